@@ -1,0 +1,145 @@
+package text
+
+import (
+	"sort"
+	"unicode/utf8"
+)
+
+// Encoding is the unit in which a Position counts characters.
+type Encoding string
+
+// The encodings of LSP 3.17 (general.positionEncodings).
+const (
+	UTF8  Encoding = "utf-8"
+	UTF16 Encoding = "utf-16"
+	UTF32 Encoding = "utf-32"
+)
+
+// Position is a place in a text: Line is 0-based, Character is 0-based and
+// counted in code units of an Encoding that the context names (utf-16 unless
+// said otherwise).
+type Position struct{ Line, Character int }
+
+// Less orders positions by line, then character.
+func (p Position) Less(q Position) bool {
+	return p.Line < q.Line || p.Line == q.Line && p.Character < q.Character
+}
+
+// Range is half open: End is the first position after it.
+type Range struct{ Start, End Position }
+
+// Index finds lines in one text. \n, \r\n and \r each end a line (LSP 3.17,
+// "Text Documents"). It is immutable and safe for concurrent use.
+type Index struct {
+	src    string
+	starts []int // byte offset of the first byte of each line
+}
+
+// NewIndex scans src once, O(len(src)).
+func NewIndex(src string) *Index {
+	starts := make([]int, 1, 64)
+	for i := 0; i < len(src); i++ {
+		switch src[i] {
+		case '\n':
+			starts = append(starts, i+1)
+		case '\r':
+			if i+1 < len(src) && src[i+1] == '\n' {
+				i++
+			}
+			starts = append(starts, i+1)
+		}
+	}
+	return &Index{src: src, starts: starts}
+}
+
+// Text returns the indexed text.
+func (x *Index) Text() string { return x.src }
+
+// Lines is the number of lines; a text that ends with a line ending has an
+// empty last line, the empty text has one line.
+func (x *Index) Lines() int { return len(x.starts) }
+
+// Span returns the byte offsets of line i (0-based) without its line ending.
+func (x *Index) Span(i int) (start, end int) {
+	start = x.starts[i]
+	if i+1 == len(x.starts) {
+		return start, len(x.src)
+	}
+	end = x.starts[i+1] - 1
+	if end > start && x.src[end] == '\n' && x.src[end-1] == '\r' {
+		end--
+	}
+	return start, end
+}
+
+// Line returns line i (0-based) without its line ending, "" when out of range.
+func (x *Index) Line(i int) string {
+	if i < 0 || i >= len(x.starts) {
+		return ""
+	}
+	s, e := x.Span(i)
+	return x.src[s:e]
+}
+
+// Offset converts a position to a byte offset. A line past the end gives the
+// end of the text, a character past the end of its line the end of the line
+// (before its line ending), a character inside a code point its start; negative
+// numbers count as 0.
+func (x *Index) Offset(p Position, enc Encoding) int {
+	if p.Line < 0 {
+		return 0
+	}
+	if p.Line >= len(x.starts) {
+		return len(x.src)
+	}
+	start, end := x.Span(p.Line)
+	if p.Character <= 0 {
+		return start
+	}
+	if enc == UTF8 {
+		off := min(start+p.Character, end)
+		for off > start && off < end && !utf8.RuneStart(x.src[off]) {
+			off--
+		}
+		return off
+	}
+	units := 0
+	for off := start; off < end; {
+		r, size := utf8.DecodeRuneInString(x.src[off:end])
+		n := 1
+		if enc == UTF16 && r > 0xFFFF {
+			n = 2
+		}
+		if units+n > p.Character {
+			return off
+		}
+		units += n
+		off += size
+	}
+	return end
+}
+
+// Position converts a byte offset to a position; offsets outside the text are
+// clamped, an offset inside a line ending gives the end of that line.
+func (x *Index) Position(off int, enc Encoding) Position {
+	off = max(0, min(off, len(x.src)))
+	line := sort.SearchInts(x.starts, off+1) - 1
+	start, end := x.Span(line)
+	off = min(off, end)
+	if enc == UTF8 {
+		return Position{line, off - start}
+	}
+	units := 0
+	for i := start; i < off; {
+		r, size := utf8.DecodeRuneInString(x.src[i:end])
+		if i+size > off {
+			break
+		}
+		units++
+		if enc == UTF16 && r > 0xFFFF {
+			units++
+		}
+		i += size
+	}
+	return Position{line, units}
+}

@@ -1,0 +1,249 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// A Tool is one capability: what the model reads and what runs, bound in one
+// value.
+type Tool interface {
+	Spec() Spec
+	// Prepare decodes and checks one call and says what running it would
+	// touch. It changes nothing. An error is a *Refusal (heard by the model as
+	// a failed result) or a broken contract of ours.
+	Prepare(ctx context.Context, call Call) (Action, error)
+}
+
+// Form is how the model writes a call.
+type Form string
+
+// The forms; freeform, namespace members, search and hosted tools are projected
+// by model providers as docs/tools.md says.
+const (
+	Function Form = "function"
+	Freeform Form = "freeform"
+	Search   Form = "tool_search"
+	Hosted   Form = "hosted"
+)
+
+// Exposure says where a tool is seen: in the model's list, by search, in code.
+type Exposure string
+
+// The exposures of docs/tools.md. Hidden is callable by nobody's list and runs
+// all the same.
+const (
+	Direct            Exposure = "direct"
+	Deferred          Exposure = "deferred"
+	DirectModelOnly   Exposure = "directModelOnly"
+	DeferredModelOnly Exposure = "deferredModelOnly"
+	CodeModeOnly      Exposure = "codeModeOnly"
+	Hidden            Exposure = "hidden"
+)
+
+// Source names where a tool comes from.
+type Source string
+
+// The four sources that register runtimes.
+const (
+	BuiltIn   Source = "builtin"
+	MCP       Source = "mcp"
+	Extension Source = "extension"
+	Dynamic   Source = "dynamic"
+)
+
+// Spec is what the model and the policy read of a tool. It must not change
+// while the tool is registered.
+type Spec struct {
+	Name        string // ^[A-Za-z_][A-Za-z0-9_-]{0,63}$
+	Namespace   string // "" for built-in tools
+	Title       string
+	Description string
+	Form        Form            // "" = Function
+	Input       json.RawMessage // JSON Schema, type object, properties in the order a model should fill them
+	Output      json.RawMessage // nil = text only
+	Exposure    Exposure        // the tool's wish; "" = Direct
+	SearchHint  string
+	Aliases     []string
+	ReadOnly    bool
+	Destructive bool
+	OpenWorld   bool
+	// Finish says that a stop waits for a running call (at most 2 s) instead of
+	// cancelling it at once.
+	Finish bool
+	// ResultBudget is the most bytes of text that the model sees of one
+	// result; 0 = DefaultBudget.
+	ResultBudget int
+	Source       Source // "" = BuiltIn
+	Owner        string
+}
+
+// Full is the name by which grants, rules and lists know the tool:
+// "name" or "namespace.name".
+func (s Spec) Full() string {
+	if s.Namespace == "" {
+		return s.Name
+	}
+	return s.Namespace + "." + s.Name
+}
+
+// Mode is how much a thread may do.
+type Mode string
+
+// The modes, from the fewest rights to the most.
+const (
+	ModeAsk   Mode = "ask"   // no write tool
+	ModePlan  Mode = "plan"  // no write tool, the plan is shown
+	ModeEdit  Mode = "edit"  // every change asks
+	ModeAgent Mode = "agent" // workspace edits allowed, commands by rule
+	ModeFull  Mode = "full"  // what rules do not deny
+)
+
+// Call is one request of the model to run a tool. Nothing that a tool needs
+// rides on context.Context.
+type Call struct {
+	Thread, Turn string
+	Step         int    // 1-based within the turn
+	ID           string // unique in the thread, ours, not the provider's
+	Agent        string // "" = the main agent
+	Mode         Mode
+	Roots        []string // canonical absolute paths; [0] is the working folder
+	Name         string   // as resolved: Spec.Name
+	Namespace    string
+	Raw          json.RawMessage // the model's bytes, possibly not JSON
+	Args         json.RawMessage // decoded and coerced: a JSON object
+	Cut          bool            // the arguments were cut off by the output limit
+}
+
+// EffectKind is what the policy judges.
+type EffectKind string
+
+// The effects of rules (docs/protocol.md, Rules).
+const (
+	Read     EffectKind = "read"
+	Write    EffectKind = "write"
+	Command  EffectKind = "command"
+	Network  EffectKind = "network"
+	External EffectKind = "external"
+	Escalate EffectKind = "escalate"
+)
+
+// Effect is one thing that running an action would do.
+type Effect struct {
+	Kind    EffectKind
+	Path    string // canonical absolute path, for Read and Write
+	Outside bool   // Path lies outside every root
+	Command string // for Command: the line as the shell gets it
+	Host    string // for Network
+	Tool    string // for External: Spec.Full()
+}
+
+// Lock is a resource that an action touches. Resources are opaque strings:
+// a canonical path, "session:N", "terminal", "user"; "*" is everything.
+type Lock struct {
+	Resource string
+	Shared   bool
+}
+
+// Preview is what an approval and the progress line show.
+type Preview struct {
+	Diff    string // unified diff
+	Command string
+	Cwd     string
+	Text    string
+}
+
+// Location is a place that a call reads or writes, for "follow the agent".
+type Location struct {
+	Path string
+	Line int // 1-based, 0 = unknown
+}
+
+// Action is a prepared call.
+type Action struct {
+	Effects   []Effect // none = read-only inside the roots
+	Locks     []Lock   // none declared = exclusive of everything, unless the Spec is ReadOnly
+	Preview   Preview
+	Activity  string // "Reading foo.go"
+	Locations []Location
+	// Run does it. It re-checks what Prepare read and refuses when that moved.
+	// A Result is always heard by the model; an error means that the turn
+	// cannot go on, except *Refusal and context errors, which become results.
+	Run func(ctx context.Context, out Progress) (Result, error)
+}
+
+// Progress takes what a running call tells before it ends.
+type Progress interface {
+	Output(text string)   // raw output as it comes
+	Activity(text string) // replaces the activity line
+}
+
+// Outcome is how a call ended.
+type Outcome string
+
+// The six outcomes. Denied (by a person or a rule) is not failed; blocked is
+// by a hook or by the step's box; aborted is by a stop.
+const (
+	OK      Outcome = "ok"
+	Failed  Outcome = "failed"
+	Denied  Outcome = "denied"
+	Blocked Outcome = "blocked"
+	Aborted Outcome = "aborted"
+	Timeout Outcome = "timeout"
+)
+
+// ContentKind tells the parts of a result apart.
+type ContentKind string
+
+// Content kinds of results.
+const (
+	TextContent     ContentKind = "text"
+	ImageContent    ContentKind = "image"
+	ResourceContent ContentKind = "resource"
+)
+
+// Content is one non-text part of a result.
+type Content struct {
+	Kind     ContentKind
+	Text     string
+	MimeType string
+	Data     []byte // decoded
+	URI      string
+}
+
+// Result is what a call gave. Text is never empty once the pipeline returns it.
+type Result struct {
+	Outcome    Outcome
+	Text       string // for the model
+	Display    string // for the person, "" = Text
+	Content    []Content
+	Structured json.RawMessage
+	Changed    []Change // files that the call changed, in order
+	Truncated  bool
+	FullOutput string // path of the file that holds all of a truncated text
+	Report     *Report
+	Tainted    bool // the text comes from outside (web, MCP, foreign editor tools)
+}
+
+// Change is one file that a call changed. Before and After are decoded texts;
+// "" with Created or Deleted set.
+type Change struct {
+	Path          string // canonical absolute
+	From          string // for renames: the old path
+	Before, After string
+	Created       bool
+	Deleted       bool
+	Version       *int32 // of the editor's document after the change, when open
+}
+
+// Refusal is an error that the model can act on; the pipeline turns it into a
+// result with its outcome and text.
+type Refusal struct {
+	Outcome Outcome
+	Text    string
+}
+
+func (r *Refusal) Error() string { return r.Text }
+
+// Fail is a *Refusal with outcome failed.
+func Fail(text string) *Refusal { return &Refusal{Failed, text} }

@@ -1,0 +1,13 @@
+// Package workspace is the only writer of the user's files. It knows the roots,
+// the canonical identity of files, the mirror of the editor's open buffers, and
+// holds the single write path: through the editor for open files, atomically on
+// disk for the others, all of a set or none.
+//
+// Never: re-encode bytes that an edit does not name; write outside the roots
+// unless the caller says that this was allowed; trust an editor's "applied".
+//
+// # Concurrency
+//
+// All methods of Workspace are safe for concurrent use. Writers of one file are
+// serialised. Did* methods (the mirror) never block on an Apply.
+package workspace
