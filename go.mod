@@ -1,6 +1,6 @@
 module companion
 
-go 1.26
+go 1.26.0
 require (
 	github.com/agnivade/levenshtein v1.2.2
 	github.com/anthropics/anthropic-sdk-go/v2 v2.15.0
