@@ -1,0 +1,120 @@
+package archtest
+
+import (
+	"sort"
+	"strings"
+	"testing"
+)
+
+// row says what one package may import of ours and of the wire modules, and why.
+type row struct {
+	may string // space-separated packages of ours; "x/..." = x and all below
+	why string
+}
+
+// imports is the whole import table. A package without a row fails the test.
+var imports = map[string]row{
+	"text":   {"", "the floor: positions, edits, diffs"},
+	"config": {"", "a leaf: settings by value"},
+	"tools":  {"text", "the contract of tools; text for ranges of diagnostics"},
+
+	"workspace":  {"text", "the only writer of user files"},
+	"session":    {"", "threads on disk; knows no models or tools"},
+	"permission": {"tools workspace text", "judges effects"},
+
+	"agent/model":            {"", "vendor-neutral contract"},
+	"agent/model/anthropic":  {"agent/model", "one projection, on the vendor's SDK"},
+	"agent/model/openai":     {"agent/model", "one projection, on the vendor's SDK"},
+	"agent/model/gemini":     {"agent/model", "one projection, on the vendor's SDK"},
+	"agent/model/compatible": {"agent/model", "one projection, on OpenAI's SDK"},
+	"agent/model/retry":      {"agent/model", "wraps any provider"},
+	"agent/model/script":     {"agent/model", "scripted turns"},
+	"agent/model/offline":    {"agent/model text", "a planner that reads what any model reads"},
+	"agent/model/modeltest":  {"agent/model", "loopback servers that speak the vendors' wires"},
+	"agent/context":          {"agent agent/model session tools", "what a step should know besides the talk"},
+	"agent":                  {"agent/model tools session", "the loop; alone maps models to tools"},
+
+	"tools/fs":    {"tools workspace text", "read and write"},
+	"tools/edit":  {"tools workspace text", "edit"},
+	"tools/shell": {"tools workspace text", "exec_command"},
+	"tools/nav":   {"tools workspace text", "diagnostics and lsp"},
+
+	"diagnostics":           {"diagnostics/... tools workspace text", "settle, delta, feedback"},
+	"diagnostics/lspclient": {"tools workspace text", "downstream language servers: a client of LSP"},
+	"diagnostics/syntax":    {"text tools", "tree-sitter"},
+	"diagnostics/lsptest":   {"diagnostics/lspclient text", "a language server that misbehaves on demand"},
+
+	"lspbridge":           {"lspbridge/... agent agent/model session tools permission workspace text", "the only room that knows LSP"},
+	"lspbridge/rpc":       {"", "the connection"},
+	"lspbridge/document":  {"lspbridge/rpc agent session tools permission workspace text", "document methods"},
+	"lspbridge/action":    {"lspbridge/rpc agent session tools permission workspace text", "code actions"},
+	"lspbridge/command":   {"lspbridge/rpc agent session tools permission workspace text", "commands"},
+	"lspbridge/companion": {"lspbridge/rpc agent session tools permission workspace text", "companion/* methods"},
+
+	"internal/app":             {"...", "constructs and connects"},
+	"internal/bug":             {"", "cannot-happen is reported"},
+	"internal/archtest":        {"", "reads the tree as text"},
+	"internal/editortest":      {"internal/... lspbridge agent/... diagnostics/... workspace text", "tests through the front door"},
+	"internal/editortest/fake": {"", "an editor written apart from the product, to be its oracle"},
+	"cmd/companion":            {"internal/app", "flags and exit codes"},
+}
+
+// wire modules and who may import them.
+var wire = map[string]string{
+	"go.lsp.dev/":                       "lspbridge/... diagnostics/...",
+	"github.com/anthropics/":            "agent/model/anthropic",
+	"github.com/openai/":                "agent/model/openai agent/model/compatible",
+	"google.golang.org/genai":           "agent/model/gemini",
+	"github.com/smacker/go-tree-sitter": "diagnostics/syntax",
+	"testing":                           "agent/model/modeltest internal/editortest/...",
+	"github.com/spf13/cobra":            "cmd/companion internal/app",
+}
+
+func TestEveryPackageImportsOnlyWhatItsRowAllows(t *testing.T) {
+	for _, p := range packages(t) {
+		r, ok := imports[p.path]
+		if !ok {
+			t.Errorf("%s has no row in the import table of internal/archtest: add one with a reason", p.path)
+			continue
+		}
+		for _, imp := range p.imports {
+			if ours, is := strings.CutPrefix(imp, "companion/"); is && !allowed(r.may, ours) {
+				t.Errorf("%s may not import %s (%s)", p.path, ours, r.why)
+			}
+			for prefix, who := range wire {
+				if strings.HasPrefix(imp, prefix) && !allowed(who, p.path) {
+					t.Errorf("%s may not import %s: only %s may", p.path, imp, who)
+				}
+			}
+		}
+	}
+}
+
+func TestTheImportTableHasNoDeadRows(t *testing.T) {
+	have := map[string]bool{}
+	for _, p := range packages(t) {
+		have[p.path] = true
+	}
+	var dead []string
+	for path := range imports {
+		if !have[path] {
+			dead = append(dead, path)
+		}
+	}
+	sort.Strings(dead)
+	if len(dead) > 0 {
+		t.Errorf("rows without a package: %v", dead)
+	}
+}
+
+func allowed(list, path string) bool {
+	for _, a := range strings.Fields(list) {
+		if a == "..." || a == path {
+			return true
+		}
+		if base, tree := strings.CutSuffix(a, "/..."); tree && (path == base || strings.HasPrefix(path, base+"/")) {
+			return true
+		}
+	}
+	return false
+}
