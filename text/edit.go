@@ -1,11 +1,13 @@
 package text
 
 import (
+	"cmp"
 	"fmt"
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
+	"github.com/aymanbagabas/go-udiff/lcs"
 )
 
 // Edit replaces the bytes [Start, End) of a text by New.
@@ -46,10 +48,7 @@ func Apply(src string, edits []Edit) (string, error) {
 			return "", &EditError{i, e, fmt.Sprintf("it lies outside the text of %d bytes", len(src))}
 		}
 	}
-	sort.SliceStable(order, func(a, b int) bool {
-		x, y := edits[order[a]], edits[order[b]]
-		return x.Start < y.Start || x.Start == y.Start && x.End < y.End
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return compareEdits(edits[a], edits[b]) })
 	var out strings.Builder
 	out.Grow(len(src))
 	last := 0
@@ -80,8 +79,21 @@ func ByOffset(x *Index, edits []RangeEdit, enc Encoding) ([]Edit, error) {
 	return out, nil
 }
 
-// ByRange converts byte edits on the indexed text to range edits.
+// ByRange converts byte edits on the indexed text to range edits. Positions
+// cannot name a place inside a "\r\n" or inside a code point; edits that do are
+// replaced by the whole-line edits with the same effect, so that
+// ByOffset(ByRange(edits)) always gives the text that edits give. Edits that
+// Apply would refuse are converted one by one, clamped.
 func ByRange(x *Index, edits []Edit, enc Encoding) []RangeEdit {
+	for _, e := range edits {
+		if x.boundary(e.Start) && x.boundary(e.End) {
+			continue
+		}
+		if after, err := Apply(x.src, edits); err == nil {
+			edits = Diff(x.src, after)
+		}
+		break
+	}
 	out := make([]RangeEdit, len(edits))
 	for i, e := range edits {
 		out[i] = RangeEdit{Range{x.Position(e.Start, enc), x.Position(e.End, enc)}, e.New}
@@ -89,16 +101,45 @@ func ByRange(x *Index, edits []Edit, enc Encoding) []RangeEdit {
 	return out
 }
 
-// Diff gives edits that turn before into after, minimal by whole lines, sorted
-// and apart. Apply(before, Diff(before, after)) == after.
+// Invert gives the edits on Apply(src, edits) that give src back, sorted; nil
+// when Apply refuses edits.
+func Invert(src string, edits []Edit) []Edit {
+	if _, err := Apply(src, edits); err != nil {
+		return nil
+	}
+	sorted := slices.Clone(edits)
+	slices.SortStableFunc(sorted, compareEdits)
+	out := make([]Edit, len(sorted))
+	shift := 0
+	for i, e := range sorted {
+		start := e.Start + shift
+		out[i] = Edit{start, start + len(e.New), src[e.Start:e.End]}
+		shift += len(e.New) - (e.End - e.Start)
+	}
+	return out
+}
+
+func compareEdits(a, b Edit) int {
+	return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
+}
+
+// Diff gives edits that turn before into after, of whole lines (as Index counts
+// them), sorted and apart. Apply(before, Diff(before, after)) == after. It is
+// minimal except for texts that differ in more than about a hundred places.
 func Diff(before, after string) []Edit {
 	if before == after {
 		return nil
 	}
-	raw := udiff.Lines(before, after)
-	out := make([]Edit, len(raw))
-	for i, e := range raw {
-		out[i] = Edit{e.Start, e.End, e.New}
+	x := NewIndex(before)
+	old, fresh := x.pieces(), NewIndex(after).pieces()
+	var out []Edit
+	for _, d := range lcs.DiffLines(old, fresh) {
+		e := Edit{x.pieceStart(d.Start), x.pieceStart(d.End), strings.Join(fresh[d.ReplStart:d.ReplEnd], "")}
+		if n := len(out); n > 0 && out[n-1].End == e.Start {
+			out[n-1].End, out[n-1].New = e.End, out[n-1].New+e.New
+			continue
+		}
+		out = append(out, e)
 	}
 	return out
 }

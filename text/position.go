@@ -97,11 +97,7 @@ func (x *Index) Offset(p Position, enc Encoding) int {
 		return start
 	}
 	if enc == UTF8 {
-		off := min(start+p.Character, end)
-		for off > start && off < end && !utf8.RuneStart(x.src[off]) {
-			off--
-		}
-		return off
+		return x.runeStart(start, min(p.Character, end-start)+start)
 	}
 	units := 0
 	for off := start; off < end; {
@@ -120,14 +116,15 @@ func (x *Index) Offset(p Position, enc Encoding) int {
 }
 
 // Position converts a byte offset to a position; offsets outside the text are
-// clamped, an offset inside a line ending gives the end of that line.
+// clamped, an offset inside a line ending gives the end of that line, one
+// inside a code point its start.
 func (x *Index) Position(off int, enc Encoding) Position {
 	off = max(0, min(off, len(x.src)))
 	line := sort.SearchInts(x.starts, off+1) - 1
 	start, end := x.Span(line)
 	off = min(off, end)
 	if enc == UTF8 {
-		return Position{line, off - start}
+		return Position{line, x.runeStart(start, off) - start}
 	}
 	units := 0
 	for i := start; i < off; {
@@ -142,4 +139,50 @@ func (x *Index) Position(off int, enc Encoding) Position {
 		i += size
 	}
 	return Position{line, units}
+}
+
+// runeStart is off, or the start of the code point that off lies inside of; not
+// before line. Bytes that are not UTF-8 are code points of their own.
+func (x *Index) runeStart(line, off int) int {
+	if off >= len(x.src) {
+		return off
+	}
+	for i := off; i >= line && i > off-utf8.UTFMax; i-- {
+		if utf8.RuneStart(x.src[i]) {
+			if _, size := utf8.DecodeRuneInString(x.src[i:]); i+size > off {
+				return i
+			}
+			return off
+		}
+	}
+	return off
+}
+
+// boundary tells whether a Position can name off exactly.
+func (x *Index) boundary(off int) bool {
+	if off <= 0 || off >= len(x.src) {
+		return off == 0 || off == len(x.src)
+	}
+	if x.src[off] == '\n' && x.src[off-1] == '\r' {
+		return false
+	}
+	return x.runeStart(0, off) == off
+}
+
+// pieces are the lines with their endings, without an empty last one.
+func (x *Index) pieces() []string {
+	out := make([]string, 0, len(x.starts))
+	for i := range x.starts {
+		if p := x.src[x.starts[i]:x.pieceStart(i+1)]; p != "" {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func (x *Index) pieceStart(i int) int {
+	if i >= len(x.starts) {
+		return len(x.src)
+	}
+	return x.starts[i]
 }
