@@ -1,0 +1,210 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io/fs"
+	"math/rand"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"sort"
+	"strings"
+	"time"
+)
+
+// pool is the list of modules, named before any was tried; -modules of them are
+// drawn by the first seed. Each has over 5,000 lines of Go.
+func pool() []string {
+	return []string{
+		"github.com/spf13/cobra@v1.10.2",
+		"github.com/spf13/pflag@v1.0.10",
+		"github.com/BurntSushi/toml@v1.6.0",
+		"github.com/tidwall/gjson@v1.20.0",
+		"github.com/google/go-cmp@v0.7.0",
+	}
+}
+
+func main() {
+	seeds := flag.Int("seeds", 5, "breakages per module")
+	modules := flag.Int("modules", 2, "modules drawn from the pool")
+	draw := flag.Int64("draw", 20261130, "seed of the draw")
+	bin := flag.String("bin", "bin/companion", "the built binary")
+	keep := flag.Bool("keep", false, "keep the broken copies")
+	flag.Parse()
+	if err := run(*bin, *modules, *seeds, *draw, *keep); err != nil {
+		fmt.Fprintln(os.Stderr, "fixtable:", err)
+		os.Exit(1)
+	}
+}
+
+func run(bin string, modules, seeds int, draw int64, keep bool) error {
+	bin, err := filepath.Abs(bin)
+	if err != nil {
+		return err
+	}
+	tmp, err := os.MkdirTemp("", "fixtable")
+	if err != nil {
+		return err
+	}
+	if keep {
+		fmt.Println("copies are in", tmp)
+	} else {
+		defer os.RemoveAll(tmp)
+	}
+	fmt.Println("| module | lines | seed | errors before | after | go build before | after | fixed | left | s |")
+	fmt.Println("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+	list := pool()
+	for _, i := range rand.New(rand.NewSource(draw)).Perm(len(list))[:modules] {
+		src, err := fetch(list[i], tmp)
+		if err != nil {
+			return err
+		}
+		for seed := int64(1); seed <= int64(seeds); seed++ {
+			dir := filepath.Join(tmp, fmt.Sprintf("%d-%d", i, seed))
+			if err := copyTree(src, dir); err != nil {
+				return err
+			}
+			if err := one(bin, list[i], dir, seed, tmp); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// one breaks a copy, fixes it and prints its row.
+func one(bin, name, dir string, seed int64, state string) error {
+	broken, err := breakModule(dir, seed)
+	if err != nil {
+		return err
+	}
+	before := compile(dir)
+	args := []string{"fix", "--trust"}
+	var kindsDone []string
+	for _, kind := range kinds() {
+		if f, ok := broken[kind]; ok {
+			rel, _ := filepath.Rel(dir, f)
+			args = append(args, rel)
+			kindsDone = append(kindsDone, kind)
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	defer cancel()
+	start := time.Now()
+	cmd := exec.CommandContext(ctx, bin, args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "COMPANION_STATE_DIR="+filepath.Join(state, "state"), "COMPANION_CONFIG="+os.DevNull, "COMPANION_MODEL=offline/quickfix")
+	out, runErr := cmd.CombinedOutput()
+	took := time.Since(start)
+	if err := os.WriteFile(dir+".log", out, 0o644); err != nil {
+		return err
+	}
+	if code := cmd.ProcessState.ExitCode(); runErr != nil && code != 1 {
+		return fmt.Errorf("%s seed %d: %w\n%s", name, seed, runErr, tail(out))
+	}
+	after := compile(dir)
+	var fixed, left []string
+	for _, kind := range kindsDone {
+		if stillBroken(after, dir, broken[kind]) {
+			left = append(left, kind)
+		} else {
+			fixed = append(fixed, kind)
+		}
+	}
+	fmt.Printf("| %s | %d | %d | %d | %d | %s | %s | %s | %s | %.0f |\n", name, goLines(dir), seed, len(before), len(after),
+		verdict(before), verdict(after), strings.Join(fixed, ", "), strings.Join(left, ", "), took.Seconds())
+	return nil
+}
+
+// goLines counts the lines of all Go files.
+func goLines(dir string) int {
+	n := 0
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, ".go") {
+			data, _ := os.ReadFile(path)
+			n += bytes.Count(data, []byte("\n"))
+		}
+		return nil
+	})
+	return n
+}
+
+func verdict(errs []string) string {
+	if len(errs) == 0 {
+		return "ok"
+	}
+	return "fails"
+}
+
+func stillBroken(errs []string, dir, file string) bool {
+	rel, _ := filepath.Rel(dir, file)
+	for _, e := range errs {
+		if strings.HasPrefix(strings.TrimPrefix(e, "./"), filepath.ToSlash(rel)+":") {
+			return true
+		}
+	}
+	return false
+}
+
+var errorLine = regexp.MustCompile(`^(\S+\.go:\d+:\d+): `)
+
+// compile gives the distinct error lines of go build and go vet's type check of
+// all packages.
+func compile(dir string) []string {
+	cmd := exec.Command("go", "build", "-gcflags=-e", "./...")
+	cmd.Dir = dir
+	out, _ := cmd.CombinedOutput()
+	set := map[string]bool{}
+	for _, line := range strings.Split(string(out), "\n") {
+		if errorLine.MatchString(line) {
+			set[line] = true
+		}
+	}
+	var list []string
+	for l := range set {
+		list = append(list, l)
+	}
+	sort.Strings(list)
+	return list
+}
+
+// fetch downloads a module through the go command and returns its folder.
+func fetch(mod, tmp string) (string, error) {
+	cmd := exec.Command("go", "mod", "download", "-json", mod)
+	cmd.Dir = tmp
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod")
+	out, err := cmd.Output()
+	var info struct{ Dir, Error string }
+	if jsonErr := json.Unmarshal(out, &info); jsonErr != nil || info.Dir == "" {
+		return "", fmt.Errorf("go mod download %s: %v %s", mod, err, info.Error)
+	}
+	return info.Dir, nil
+}
+
+func copyTree(src, dst string) error {
+	if err := os.CopyFS(dst, os.DirFS(src)); err != nil {
+		return err
+	}
+	return filepath.WalkDir(dst, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		mode := fs.FileMode(0o644)
+		if d.IsDir() {
+			mode = 0o755
+		}
+		return os.Chmod(path, mode)
+	})
+}
+
+func tail(out []byte) string {
+	if len(out) > 2000 {
+		out = out[len(out)-2000:]
+	}
+	return string(out)
+}
