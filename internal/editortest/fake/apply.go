@@ -1,0 +1,242 @@
+package fake
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+)
+
+// applyParams are the params of workspace/applyEdit that this editor knows.
+type applyParams struct {
+	Label string `json:"label"`
+	Edit  struct {
+		Changes         map[string][]TextEdit `json:"changes"`
+		DocumentChanges []json.RawMessage     `json:"documentChanges"`
+	} `json:"edit"`
+	Metadata struct {
+		IsRefactoring bool `json:"isRefactoring"`
+	} `json:"metadata"`
+}
+
+// fileEdit is one file's part.
+type fileEdit struct {
+	TextDocument struct {
+		URI     string `json:"uri"`
+		Version *int   `json:"version"`
+	} `json:"textDocument"`
+	Edits []TextEdit `json:"edits"`
+}
+
+// serveApplyEdit is workspace/applyEdit, done strictly, or wrongly as asked.
+func (e *Editor) serveApplyEdit(r *reverse) {
+	e.applied++
+	var p applyParams
+	if err := json.Unmarshal(r.params, &p); err != nil {
+		e.problem("workspace/applyEdit: %v", err)
+		e.refuse(r, codeInvalidParams, err.Error())
+		return
+	}
+	file, err := e.oneFile(r.params, p)
+	if err != nil {
+		e.problem("workspace/applyEdit: %v", err)
+		e.answer(r, map[string]any{"applied": false, "failureReason": err.Error()})
+		return
+	}
+	fault := e.opt.Wrong.ApplyEdit
+	if n := e.opt.Wrong.Times; n > 0 && e.applied > n {
+		fault = ""
+	}
+	switch fault {
+	case Silent:
+		r.cancelled = func() {}
+	case Reject:
+		e.answer(r, map[string]any{"applied": false})
+	case Error:
+		e.refuse(r, codeRequestFailed, "the editor is busy")
+	case Lie:
+		e.answer(r, map[string]any{"applied": true})
+	case AfterCancel:
+		r.cancelled = func() { e.applyAndAnswer(r, file, p.Metadata.IsRefactoring, nil) }
+	case TypeFirst:
+		if d := e.docs[file.TextDocument.URI]; d != nil {
+			if err := e.change(d, []TextEdit{e.opt.Wrong.Typing}); err != nil {
+				e.problem("Wrong.Typing: %v", err)
+			}
+		}
+		e.applyAndAnswer(r, file, p.Metadata.IsRefactoring, nil)
+	case Misapplies:
+		file.Edits = file.Edits[:min(1, len(file.Edits))]
+		if len(file.Edits) == 1 {
+			file.Edits[0].NewText = "misapplied\n"
+		}
+		e.applyAndAnswer(r, file, false, nil)
+	case LateChange:
+		e.applyLate(r, file)
+	default:
+		e.applyAndAnswer(r, file, p.Metadata.IsRefactoring, func() {
+			switch fault {
+			case Twice:
+				e.answer(r, map[string]any{"applied": true})
+				e.answer(r, map[string]any{"applied": true})
+			case WrongShape:
+				e.answer(r, "yes")
+			default:
+				e.answer(r, map[string]any{"applied": true})
+			}
+			if d := e.docs[file.TextDocument.URI]; fault == Formats && d != nil {
+				end := position(d.Text, len(d.Text), e.encoding)
+				_ = e.change(d, []TextEdit{{Range{end, end}, "\n"}})
+			}
+		})
+	}
+}
+
+// oneFile checks the form of an applyEdit and gives its single file.
+func (e *Editor) oneFile(raw json.RawMessage, p applyParams) (fileEdit, error) {
+	var f fileEdit
+	if jsonHas(raw, "metadata") && !e.opt.Refactoring {
+		e.problem("workspace/applyEdit has metadata, which was not offered")
+	}
+	if p.Label == "" {
+		e.problem("workspace/applyEdit has no label")
+	}
+	if e.opt.NoDocumentChanges {
+		if p.Edit.DocumentChanges != nil || len(p.Edit.Changes) != 1 {
+			return f, fmt.Errorf("without documentChanges an edit has changes of exactly one file: %s", cut(string(raw)))
+		}
+		for uri, edits := range p.Edit.Changes {
+			f.TextDocument.URI, f.Edits = uri, edits
+			if d := e.docs[uri]; d != nil {
+				f.TextDocument.Version = &d.Version
+			}
+		}
+		return f, nil
+	}
+	if p.Edit.Changes != nil || len(p.Edit.DocumentChanges) != 1 {
+		return f, fmt.Errorf("an edit has documentChanges of exactly one file: %s", cut(string(raw)))
+	}
+	one := p.Edit.DocumentChanges[0]
+	if jsonHas(one, "kind") {
+		return f, fmt.Errorf("a resource operation was not offered: %s", cut(string(one)))
+	}
+	if err := json.Unmarshal(one, &f); err != nil {
+		return f, fmt.Errorf("documentChanges: %w", err)
+	}
+	var doc struct {
+		TextDocument json.RawMessage `json:"textDocument"`
+	}
+	_ = json.Unmarshal(one, &doc)
+	if !jsonHas(doc.TextDocument, "version") {
+		return f, fmt.Errorf("textDocument has no version (null when not open): %s", doc.TextDocument)
+	}
+	return f, nil
+}
+
+// applyAndAnswer does an edit and answers; then runs instead of the plain
+// answer when it is not nil and the edit was done.
+func (e *Editor) applyAndAnswer(r *reverse, f fileEdit, refactoring bool, then func()) {
+	reason := e.apply(f, refactoring, true)
+	switch {
+	case reason != "":
+		e.answer(r, map[string]any{"applied": false, "failureReason": reason})
+	case then != nil:
+		then()
+	default:
+		e.answer(r, map[string]any{"applied": true})
+	}
+}
+
+func (e *Editor) applyLate(r *reverse, f fileEdit) {
+	if reason := e.apply(f, false, false); reason != "" {
+		e.answer(r, map[string]any{"applied": false, "failureReason": reason})
+		return
+	}
+	e.answer(r, map[string]any{"applied": true})
+	e.wg.Go(func() {
+		timer := time.NewTimer(e.opt.Wrong.Late)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-e.done:
+			return
+		}
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		if d := e.docs[f.TextDocument.URI]; d != nil {
+			e.send(message{Method: "textDocument/didChange", Params: encode(map[string]any{
+				"textDocument":   map[string]any{"uri": d.URI, "version": d.Version},
+				"contentChanges": []map[string]any{{"text": d.Text}},
+			})})
+		}
+	})
+}
+
+// apply changes the buffer, opening it first when it is not open; the reason
+// why not is "" on success.
+func (e *Editor) apply(f fileEdit, refactoring, tell bool) (reason string) {
+	d := e.docs[f.TextDocument.URI]
+	v := f.TextDocument.Version
+	if d == nil {
+		if v != nil {
+			return fmt.Sprintf("version %d of a document that is not open", *v)
+		}
+		b, err := os.ReadFile(Path(f.TextDocument.URI))
+		if err != nil {
+			return err.Error()
+		}
+		d, err = e.open(f.TextDocument.URI, language(f.TextDocument.URI), string(b))
+		if err != nil {
+			return err.Error()
+		}
+	} else if !e.opt.Wrong.IgnoreVersions && !e.opt.Wrong.DropVersions {
+		switch {
+		case v == nil:
+			e.problem("workspace/applyEdit: version null for the open document %s", d.URI)
+			return "no version for an open document"
+		case *v != d.Version:
+			return fmt.Sprintf("made for version %d, the document is at %d", *v, d.Version)
+		}
+	}
+	spans, err := resolve(d.Text, f.Edits, e.encoding)
+	if err != nil {
+		e.problem("workspace/applyEdit %s: %v", d.URI, err)
+		return err.Error()
+	}
+	after := splice(d.Text, spans)
+	if why := notMinimal(d.Text, after, spans); why != "" {
+		e.problem("workspace/applyEdit %s: %s", d.URI, why)
+	}
+	clean := !d.Dirty
+	d.Text, d.Dirty = after, true
+	d.Version++
+	if tell {
+		e.tellChange(d, spans)
+	}
+	if refactoring && clean {
+		if err := e.save(d); err != nil {
+			e.problem("save %s: %v", d.URI, err)
+		}
+	}
+	return ""
+}
+
+// notMinimal says why edits are no minimal line edits: one replaces all of a
+// text of which lines stay, or changes nothing.
+func notMinimal(before, after string, spans []span) string {
+	if before == after {
+		return "the edit changes nothing"
+	}
+	for _, s := range spans {
+		if s.start != 0 || s.end != len(before) || before == "" {
+			continue
+		}
+		old := lines(before)
+		kept := lines(after)
+		if len(old) > 1 && (old[0] == kept[0] || strings.TrimSpace(old[len(old)-1]) != "" && old[len(old)-1] == kept[len(kept)-1]) {
+			return "the whole file is replaced although lines of it stay"
+		}
+	}
+	return ""
+}

@@ -1,0 +1,217 @@
+package fake
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// served is the table of requests that this editor answers; offered tells
+// whether its capabilities said so.
+func (e *Editor) served() map[string]struct {
+	offered bool
+	answer  func(*reverse)
+} {
+	type row = struct {
+		offered bool
+		answer  func(*reverse)
+	}
+	return map[string]row{
+		"workspace/applyEdit":            {!e.opt.NoApplyEdit, e.serveApplyEdit},
+		"workspace/configuration":        {!e.opt.NoConfiguration, e.serveConfiguration},
+		"workspace/workspaceFolders":     {true, e.serveFolders},
+		"client/registerCapability":      {true, e.serveNull},
+		"client/unregisterCapability":    {true, e.serveNull},
+		"window/showMessageRequest":      {!e.opt.NoMessageRequest, e.serveMessageRequest},
+		"window/showDocument":            {!e.opt.NoShowDocument, e.serveShowDocument},
+		"window/workDoneProgress/create": {!e.opt.NoProgress, e.serveProgressCreate},
+	}
+}
+
+// serve takes a request of the server's; e.mu is held.
+func (e *Editor) serve(m message) {
+	id := string(m.ID)
+	if old := e.asked[id]; old != nil {
+		e.problem("request id %s of %s was used before by %s", id, m.Method, old.method)
+	}
+	r := &reverse{id: m.ID, method: m.Method, params: m.Params}
+	e.asked[id] = r
+	e.mustFollowAnswer(m.Method, m.Params)
+	row, known := e.served()[m.Method]
+	custom := e.opt.Handle[m.Method]
+	switch {
+	case custom != nil:
+		result, bad := custom(m.Params)
+		if bad != nil {
+			e.refuse(r, bad.Code, bad.Message)
+			return
+		}
+		e.answer(r, result)
+	case !known:
+		e.problem("the request %s was not offered by this editor", m.Method)
+		e.refuse(r, codeMethodNotFound, "no such method: "+m.Method)
+	case !row.offered:
+		e.problem("the request %s came although the capability was not given", m.Method)
+		e.refuse(r, codeMethodNotFound, "not supported: "+m.Method)
+	default:
+		row.answer(r)
+	}
+}
+
+func (e *Editor) answer(r *reverse, result any) {
+	r.answered = true
+	e.send(message{ID: r.id, Result: encode(result)})
+}
+
+func (e *Editor) refuse(r *reverse, code int, text string) {
+	r.answered = true
+	e.send(message{ID: r.id, Error: &ResponseError{Code: code, Message: text}})
+}
+
+func (e *Editor) serveNull(r *reverse) { e.answer(r, nil) }
+
+func (e *Editor) serveConfiguration(r *reverse) {
+	var p struct {
+		Items []struct {
+			Section string `json:"section"`
+		} `json:"items"`
+	}
+	if err := json.Unmarshal(r.params, &p); err != nil {
+		e.problem("workspace/configuration: %v", err)
+	}
+	out := make([]json.RawMessage, len(p.Items))
+	for i, it := range p.Items {
+		out[i] = json.RawMessage("null")
+		if it.Section == "companion" && e.opt.Settings != nil {
+			out[i] = e.opt.Settings
+		}
+	}
+	e.answer(r, out)
+}
+
+func (e *Editor) serveFolders(r *reverse) {
+	e.answer(r, e.InitializeParams()["workspaceFolders"])
+}
+
+func (e *Editor) serveShowDocument(r *reverse) {
+	var p struct {
+		URI       string `json:"uri"`
+		TakeFocus bool   `json:"takeFocus"`
+	}
+	if err := json.Unmarshal(r.params, &p); err != nil || p.URI == "" {
+		e.problem("window/showDocument: bad params %s", r.params)
+	}
+	if p.TakeFocus {
+		e.problem("window/showDocument takes the user's focus")
+	}
+	e.shown = append(e.shown, p.URI)
+	e.answer(r, map[string]any{"success": true})
+}
+
+// Answer prepares the button that the user presses on the next message
+// request, or presses it on the open one. Besides titles: "(dismiss)" answers
+// null, "(unsupported)" answers -32601.
+func (e *Editor) Answer(titles ...string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.answers = append(e.answers, titles...)
+	e.press()
+	e.touch()
+}
+
+// Hold leaves message requests for which no answer is prepared open, until
+// Answer; without it they are a problem and answered null.
+func (e *Editor) Hold() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.hold = true
+}
+
+type messageRequest struct {
+	Message string `json:"message"`
+	Actions []struct {
+		Title string `json:"title"`
+	} `json:"actions"`
+}
+
+func messageTitle(params json.RawMessage) string {
+	var p messageRequest
+	_ = json.Unmarshal(params, &p)
+	return p.Message
+}
+
+func (e *Editor) serveMessageRequest(r *reverse) {
+	var p messageRequest
+	if err := json.Unmarshal(r.params, &p); err != nil {
+		e.problem("window/showMessageRequest: %v", err)
+	}
+	seen := map[string]bool{}
+	for _, a := range p.Actions {
+		if a.Title == "" || seen[a.Title] {
+			e.problem("window/showMessageRequest %q: the button %q is empty or there twice", p.Message, a.Title)
+		}
+		seen[a.Title] = true
+	}
+	switch {
+	case len(p.Actions) > 5:
+		e.problem("window/showMessageRequest %q has %d buttons, at most 5", p.Message, len(p.Actions))
+	case strings.ContainsAny(p.Message, "\n\r"):
+		e.problem("window/showMessageRequest %q: its title has more than one line", p.Message)
+	}
+	if e.question != nil {
+		e.problem("window/showMessageRequest %q while %q is open", p.Message, messageTitle(e.question.params))
+	}
+	e.question = r
+	r.cancelled = func() {
+		if e.question == r {
+			e.question = nil
+		}
+		if e.opt.Wrong.MessageAfterCancel && len(p.Actions) > 0 {
+			e.answer(r, map[string]any{"title": p.Actions[0].Title})
+			return
+		}
+		e.refuse(r, codeRequestCancelled, "cancelled")
+	}
+	e.press()
+	if e.question == r && !e.hold {
+		e.problem("window/showMessageRequest %q was not expected; its buttons: %s", p.Message, r.params)
+		e.question = nil
+		e.answer(r, nil)
+	}
+}
+
+// press answers the open question with the next prepared answer, if there is
+// both.
+func (e *Editor) press() {
+	r := e.question
+	if r == nil || len(e.answers) == 0 {
+		return
+	}
+	title := e.answers[0]
+	e.answers = e.answers[1:]
+	e.question = nil
+	var p messageRequest
+	_ = json.Unmarshal(r.params, &p)
+	found := false
+	var offered []string
+	for _, a := range p.Actions {
+		found = found || a.Title == title
+		offered = append(offered, fmt.Sprintf("%q", a.Title))
+	}
+	switch {
+	case title == "(dismiss)":
+		e.answer(r, nil)
+	case title == "(unsupported)":
+		e.refuse(r, codeMethodNotFound, "not supported")
+	case !found:
+		e.problem("the prepared answer %q is no button of %q; its buttons: %s", title, p.Message, strings.Join(offered, ", "))
+		e.answer(r, nil)
+	case e.opt.Wrong.MessageShape:
+		e.answer(r, title)
+	default:
+		e.answer(r, map[string]any{"title": title})
+		if e.opt.Wrong.MessageTwice {
+			e.answer(r, map[string]any{"title": title})
+		}
+	}
+}
