@@ -51,7 +51,9 @@ func connect(t *testing.T, opt Options, result string) (*Editor, *stub) {
 		_ = e.Close()
 		s.wg.Wait()
 	})
+	shaken := make(chan struct{})
 	s.wg.Go(func() {
+		defer close(shaken)
 		m := s.expect("initialize")
 		s.write(message{ID: m.ID, Result: json.RawMessage(result)})
 		s.expect("initialized")
@@ -59,6 +61,7 @@ func connect(t *testing.T, opt Options, result string) (*Editor, *stub) {
 	if _, err := e.Initialize(context.Background()); err != nil {
 		t.Fatal(err)
 	}
+	<-shaken
 	return e, s
 }
 
