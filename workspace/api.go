@@ -20,6 +20,9 @@ var (
 	ErrTooLarge = errors.New("too large")
 )
 
+// ErrNotOpen: a document of the mirror is needed, and no editor opened it.
+var ErrNotOpen = errors.New("not open in the editor")
+
 // Errors of changing a file. Each leaves every file as it was.
 var (
 	// ErrStale: the file is not what the change was made for (hash differs).
@@ -30,6 +33,8 @@ var (
 	ErrRejected = errors.New("the editor refused the edit")
 	// ErrNotApplied: the editor said applied, but its buffer does not hold the change.
 	ErrNotApplied = errors.New("the editor did not apply the edit")
+	// ErrReadOnly: the root is not trusted (SetReadOnly).
+	ErrReadOnly = errors.New("in a folder that is not trusted")
 	// ErrDirty: the editor cannot be asked and the buffer has unsaved changes.
 	ErrDirty = errors.New("open with unsaved changes")
 )
@@ -75,6 +80,9 @@ type Change struct {
 	Base   string // Hash that the change was made for; "" for Create
 	Before string // Snapshot.Text that the change was made for
 	After  string // whole new text; ignored for Delete
+	// AllowOutside: the user allowed to write this path although it lies
+	// outside the roots.
+	AllowOutside bool
 }
 
 // Applied is one file after Apply.
@@ -83,7 +91,7 @@ type Applied struct {
 	Kind    ChangeKind
 	From    string
 	Before  string
-	After   string // what is there now: in the buffer when open
+	After   string // the text as it landed: in the buffer when open; what a formatter or the user changed since is not in it
 	Hash    string
 	Version *int32
 	Buffer  bool // landed in an open buffer, not (yet) on disk

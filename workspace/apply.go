@@ -1,0 +1,272 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+)
+
+// undoTime bounds the taking back of one file, also after ctx has ended.
+const undoTime = 30 * time.Second
+
+// step is one Change on its way.
+type step struct {
+	Change
+	file   File     // of Path
+	source File     // Rename: of From
+	now    Snapshot // of Path; of From for Rename
+	disk   diskFile // the same, when it is not in a buffer
+	undo   func(context.Context) error
+}
+
+// Apply makes all changes or none. A file that the editor has open is changed
+// in its buffer through the Editor, and what the editor says is checked against
+// the mirror; every other file is written atomically on disk. Any error is an
+// *ApplyError; the changes before it are taken back first. The wait for the
+// editor's didChange (2 s) does not end with ctx: what was sent may land.
+func (w *Workspace) Apply(ctx context.Context, label string, changes []Change) ([]Applied, error) {
+	steps, keys, err := w.plan(changes)
+	if err != nil {
+		return nil, err
+	}
+	unlock, err := w.locks.lock(ctx, keys)
+	if err != nil {
+		path := ""
+		if len(changes) > 0 {
+			path = changes[0].Path
+		}
+		return nil, &ApplyError{Path: path, Err: err}
+	}
+	defer unlock()
+	for _, s := range steps {
+		if err := w.check(ctx, s); err != nil {
+			return nil, &ApplyError{Path: s.Path, Err: err}
+		}
+	}
+	out := make([]Applied, 0, len(steps))
+	for i, s := range steps {
+		done, err := w.run(ctx, label, s)
+		if err != nil {
+			fail := &ApplyError{Path: s.Path, Err: err}
+			var left *leftError
+			if errors.As(err, &left) {
+				fail.Left = append(fail.Left, s.file.Path)
+			}
+			fail.Left = append(fail.Left, w.takeBack(ctx, steps[:i])...)
+			return nil, fail
+		}
+		out = append(out, done)
+	}
+	return out, nil
+}
+
+func (w *Workspace) takeBack(ctx context.Context, steps []*step) (left []string) {
+	for i := len(steps) - 1; i >= 0; i-- {
+		s := steps[i]
+		if s.undo == nil {
+			continue
+		}
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTime)
+		err := s.undo(ctx)
+		cancel()
+		if err != nil {
+			w.log.Warn("a change could not be taken back", "path", s.file.Path, "err", err)
+			left = append(left, s.file.Path)
+		}
+	}
+	return left
+}
+
+// plan resolves every path and makes sure that no file is changed twice.
+func (w *Workspace) plan(changes []Change) (steps []*step, keys []string, err error) {
+	seen := map[string]bool{}
+	add := func(path string) (File, error) {
+		f, err := w.locate(path)
+		if err != nil {
+			return f, err
+		}
+		k := keyOf(f.Path, onWindows)
+		if seen[k] {
+			return f, errors.New("changed twice in one set")
+		}
+		seen[k] = true
+		keys = append(keys, k)
+		return f, nil
+	}
+	for _, c := range changes {
+		s := &step{Change: c}
+		if c.Kind == Rename {
+			if s.source, err = add(c.From); err != nil {
+				return nil, nil, &ApplyError{Path: c.From, Err: err}
+			}
+		}
+		if s.file, err = add(c.Path); err != nil {
+			if c.Kind == Rename && s.file.Path == s.source.Path {
+				err = errors.New("a rename to its own name")
+			}
+			return nil, nil, &ApplyError{Path: c.Path, Err: err}
+		}
+		steps = append(steps, s)
+	}
+	return steps, keys, nil
+}
+
+// allowed refuses what must not be written at all.
+func (w *Workspace) allowed(f File, asked string, outside bool) error {
+	if f.Outside && !outside {
+		return fmt.Errorf("%w: %s", ErrOutside, f.Path)
+	}
+	if f.Outside && keyOf(filepath.Clean(asked), onWindows) != keyOf(f.Path, onWindows) && f.Path != asked {
+		return fmt.Errorf("%w: it now leads to %s", ErrOutside, f.Path)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for root := range w.readOnly {
+		if _, in := under(root, f.Path, onWindows); in {
+			return fmt.Errorf("%w: %s", ErrReadOnly, root)
+		}
+	}
+	return nil
+}
+
+// check looks at the files as they are now, with their locks held.
+func (w *Workspace) check(ctx context.Context, s *step) error {
+	if err := w.allowed(s.file, s.Path, s.AllowOutside); err != nil {
+		return err
+	}
+	switch s.Kind {
+	case Modify, Delete:
+		if err := w.load(ctx, s, s.file); err != nil {
+			return err
+		}
+	case Create:
+		return w.vacant(ctx, s)
+	case Rename:
+		if err := w.allowed(s.source, s.From, s.AllowOutside); err != nil {
+			return fmt.Errorf("%s: %w", s.From, err)
+		}
+		if err := w.vacant(ctx, s); err != nil {
+			return err
+		}
+		if err := w.load(ctx, s, s.source); err != nil {
+			return fmt.Errorf("%s: %w", s.From, err)
+		}
+		if s.Before == "" && s.After == "" {
+			s.After = s.now.Text
+		}
+	default:
+		return fmt.Errorf("%q is no kind of change", s.Kind)
+	}
+	if s.Kind != Modify && s.now.Dirty {
+		return ErrDirty
+	}
+	return s.current()
+}
+
+// current is ErrStale unless the file is what the change was made for.
+func (s *step) current() error {
+	switch {
+	case !s.now.Exists:
+		return fmt.Errorf("%w: it is not there any more", ErrStale)
+	case s.Base != "" && s.Base != s.now.Hash, s.Base == "" && s.Kind == Modify && s.Before != s.now.Text:
+		return ErrStale
+	}
+	s.Before = s.now.Text
+	return nil
+}
+
+// load fills now and disk.
+func (w *Workspace) load(ctx context.Context, s *step, f File) (err error) {
+	w.mu.Lock()
+	if d := w.docAt(f.Path); d != nil && !d.behind {
+		s.now = w.snapshotOf(d)
+		w.mu.Unlock()
+		if s.Kind == Modify {
+			return nil
+		}
+		s.disk, err = w.readDisk(ctx, f.Path)
+		return err
+	}
+	w.mu.Unlock()
+	s.disk, err = w.readDisk(ctx, f.Path)
+	s.now = s.disk.snapshot(f)
+	return err
+}
+
+// vacant is an error when something is at Path.
+func (w *Workspace) vacant(ctx context.Context, s *step) error {
+	now, err := w.Read(ctx, s.file.Path)
+	if errors.Is(err, ErrBinary) || errors.Is(err, ErrTooLarge) || err == nil && now.Exists {
+		return ErrExists
+	}
+	return err
+}
+
+// run makes one change and sets s.undo.
+func (w *Workspace) run(ctx context.Context, label string, s *step) (Applied, error) {
+	out := Applied{File: s.file, Kind: s.Kind, From: s.source.Path, Before: s.Before, After: s.After, Saved: true}
+	switch s.Kind {
+	case Create, Delete, Rename:
+		if err := w.runDisk(s); err != nil {
+			return Applied{}, err
+		}
+		if s.Kind == Delete {
+			out.After = ""
+			return out, nil
+		}
+		out.Hash = hashOf(s.After)
+		return out, nil
+	}
+	out.Hash = s.now.Hash
+	if s.After == s.Before {
+		out.Buffer, out.Version, out.Saved = s.now.Open, s.now.Version, !s.now.Dirty
+		return out, nil
+	}
+	w.mu.Lock()
+	editor := w.editor
+	w.mu.Unlock()
+	if s.now.Open && editor != nil {
+		landed, err := w.editBuffer(ctx, editor, label, s.now, s.After)
+		if err == nil {
+			s.undo = func(ctx context.Context) error {
+				return w.undoBuffer(ctx, editor, label, s.now, landed.Text)
+			}
+			out.After, out.Hash, out.Version, out.Buffer = landed.Text, landed.Hash, landed.Version, true
+			out.Saved = !landed.Dirty
+			return out, nil
+		}
+		if !errors.Is(err, errUnsupported) {
+			return Applied{}, err
+		}
+	}
+	if s.now.Open {
+		if s.now.Dirty {
+			return Applied{}, ErrDirty
+		}
+		if err := w.underBuffer(ctx, s); err != nil {
+			return Applied{}, err
+		}
+	}
+	if err := w.runDisk(s); err != nil {
+		return Applied{}, err
+	}
+	out.Hash = hashOf(s.After)
+	return out, nil
+}
+
+// underBuffer prepares the disk write of a file that is open and clean in an
+// editor that takes no edits.
+func (w *Workspace) underBuffer(ctx context.Context, s *step) (err error) {
+	if s.disk, err = w.readDisk(ctx, s.file.Path); err != nil {
+		return err
+	}
+	if !s.disk.exists {
+		return fmt.Errorf("%w: it is not on disk", ErrStale)
+	}
+	if s.disk.text != s.Before {
+		return fmt.Errorf("%w: the disk holds another text than the editor shows", ErrStale)
+	}
+	return nil
+}
