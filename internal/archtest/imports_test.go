@@ -18,9 +18,12 @@ var imports = map[string]row{
 	"config": {"", "a leaf: settings by value"},
 	"tools":  {"text", "the contract of tools; text for ranges of diagnostics"},
 
-	"workspace":  {"text", "the only writer of user files"},
-	"session":    {"", "threads on disk; knows no models or tools"},
-	"permission": {"tools workspace text", "judges effects"},
+	"workspace":       {"text workspace/...", "the only writer of user files"},
+	"workspace/disk":  {"text", "bytes on disk, atomically"},
+	"workspace/place": {"", "URIs and paths"},
+	"tools/place":     {"tools workspace text", "names of files in results"},
+	"session":         {"", "threads on disk; knows no models or tools"},
+	"permission":      {"tools workspace text", "judges effects"},
 
 	"agent/model":            {"", "vendor-neutral contract"},
 	"agent/model/anthropic":  {"agent/model", "one projection, on the vendor's SDK"},
@@ -34,10 +37,10 @@ var imports = map[string]row{
 	"agent/context":          {"agent agent/model session tools", "what a step should know besides the talk"},
 	"agent":                  {"agent/model tools session", "the loop; alone maps models to tools"},
 
-	"tools/fs":    {"tools workspace text", "read and write"},
-	"tools/edit":  {"tools workspace text", "edit"},
-	"tools/shell": {"tools workspace text", "exec_command"},
-	"tools/nav":   {"tools workspace text", "diagnostics and lsp"},
+	"tools/fs":    {"tools tools/place workspace text", "read and write"},
+	"tools/edit":  {"tools tools/place workspace text", "edit"},
+	"tools/shell": {"tools tools/place workspace text", "exec_command"},
+	"tools/nav":   {"tools tools/place workspace text", "diagnostics and lsp"},
 
 	"diagnostics":           {"diagnostics/... tools workspace text", "settle, delta, feedback"},
 	"diagnostics/lspclient": {"tools workspace text", "downstream language servers: a client of LSP"},
@@ -48,9 +51,11 @@ var imports = map[string]row{
 	"lspbridge/rpc":       {"", "the connection"},
 	"lspbridge/document":  {"lspbridge/rpc agent session tools permission workspace text", "document methods"},
 	"lspbridge/action":    {"lspbridge/rpc agent session tools permission workspace text", "code actions"},
-	"lspbridge/command":   {"lspbridge/rpc agent session tools permission workspace text", "commands"},
+	"lspbridge/command":   {"lspbridge/rpc lspbridge/action lspbridge/document agent session tools permission workspace text", "commands"},
 	"lspbridge/companion": {"lspbridge/rpc agent session tools permission workspace text", "companion/* methods"},
 
+	"internal/app/demo":        {"internal/editortest/fake text", "the main job, shown"},
+	"internal/fixtable":        {"", "measures fix on real modules"},
 	"internal/app":             {"...", "constructs and connects"},
 	"internal/bug":             {"", "cannot-happen is reported"},
 	"internal/archtest":        {"", "reads the tree as text"},

@@ -1,0 +1,211 @@
+package app
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"companion/agent"
+	"companion/agent/model"
+	"companion/agent/model/anthropic"
+	"companion/agent/model/compatible"
+	"companion/agent/model/gemini"
+	"companion/agent/model/offline"
+	"companion/agent/model/openai"
+	"companion/agent/model/retry"
+	"companion/agent/model/script"
+	"companion/config"
+)
+
+// vendor is one row of the table of providers.
+type vendor struct {
+	name    string
+	keyEnv  string // the vendor's usual variable
+	urlEnv  string
+	open    func(v vendor, o opening) (model.Provider, error)
+	setting string // what to tell a user who has not set it up
+}
+
+// opening is what a provider is made from.
+type opening struct {
+	key, baseURL string
+	headers      map[string]string
+}
+
+func vendors() []vendor {
+	return []vendor{
+		{
+			"anthropic", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", func(_ vendor, o opening) (model.Provider, error) {
+				return provider(anthropic.New(anthropic.Options{APIKey: o.key, BaseURL: o.baseURL, Headers: o.headers}))
+			}, "set ANTHROPIC_API_KEY, or companion.providers.anthropic.apiKeyEnv to the name of the variable that holds the key",
+		},
+		{
+			"openai", "OPENAI_API_KEY", "OPENAI_BASE_URL", func(_ vendor, o opening) (model.Provider, error) {
+				return provider(openai.New(openai.Options{APIKey: o.key, BaseURL: o.baseURL, Headers: o.headers}))
+			}, "set OPENAI_API_KEY, or companion.providers.openai.apiKeyEnv to the name of the variable that holds the key",
+		},
+		{
+			"gemini", "GEMINI_API_KEY", "GOOGLE_GEMINI_BASE_URL", func(_ vendor, o opening) (model.Provider, error) {
+				return provider(gemini.New(gemini.Options{APIKey: o.key, BaseURL: o.baseURL, Headers: o.headers}))
+			}, "set GEMINI_API_KEY, or companion.providers.gemini.apiKeyEnv to the name of the variable that holds the key",
+		},
+		{
+			"compatible", "COMPANION_COMPATIBLE_API_KEY", "COMPANION_COMPATIBLE_BASE_URL", func(_ vendor, o opening) (model.Provider, error) {
+				return provider(compatible.New(compatible.Options{APIKey: o.key, BaseURL: o.baseURL, Headers: o.headers}))
+			}, "set COMPANION_COMPATIBLE_BASE_URL or companion.providers.compatible.baseUrl to the server's address, up to and with /v1",
+		},
+	}
+}
+
+// provider turns a constructor's typed result into the interface, nil on error.
+func provider[P model.Provider](p P, err error) (model.Provider, error) {
+	if err != nil {
+		return nil, err
+	}
+	return retry.New(p, retry.Options{}), nil
+}
+
+// models finds providers; it implements agent.Models. Providers are made when
+// first asked for, so that an unused SDK costs nothing.
+type models struct {
+	env env
+	dir string // working folder, for script files
+
+	mu       sync.Mutex
+	settings config.Settings
+	made     map[string]model.Provider
+	scripts  map[string]*script.Provider
+}
+
+func newModels(e env, dir string, s config.Settings) *models {
+	return &models{env: e, dir: dir, settings: s, made: map[string]model.Provider{}, scripts: map[string]*script.Provider{}}
+}
+
+// configure takes new settings; providers are made anew.
+func (m *models) configure(s config.Settings) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.settings = s
+	m.made = map[string]model.Provider{}
+}
+
+// standard is the model of a thread that names none.
+func (m *models) standard() string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if name := m.env.get("COMPANION_MODEL"); name != "" {
+		return name
+	}
+	if m.settings.Model != "" {
+		return m.settings.Model
+	}
+	return "offline/quickfix"
+}
+
+// Find implements agent.Models.
+func (m *models) Find(name string) (model.Provider, agent.Card, error) {
+	if name == "" {
+		name = m.standard()
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	prov, id, _ := strings.Cut(name, "/")
+	switch prov {
+	case "offline":
+		return offline.New(), agent.Card{ID: "offline/quickfix", Offline: true, ContextWindow: 1 << 20}, nil
+	case "script":
+		return m.script(id)
+	}
+	for _, v := range vendors() {
+		if v.name == prov {
+			return m.vendor(v, id)
+		}
+	}
+	return nil, agent.Card{}, fmt.Errorf("%w: %q; a model is named provider/model, and the providers are anthropic, openai, gemini, compatible, offline and script", agent.ErrNoModel, name)
+}
+
+func (m *models) vendor(v vendor, id string) (model.Provider, agent.Card, error) {
+	if id == "" {
+		id, _ = model.DefaultModel(v.name)
+	}
+	if id == "" {
+		return nil, agent.Card{}, fmt.Errorf("%w: %s has no default model; name one as %s/MODEL in companion.model", agent.ErrNoModel, v.name, v.name)
+	}
+	card := m.card(v.name + "/" + id)
+	if p, ok := m.made[v.name]; ok {
+		return p, card, nil
+	}
+	set := m.settings.Providers[v.name]
+	keyEnv := v.keyEnv
+	if set.APIKeyEnv != "" {
+		keyEnv = set.APIKeyEnv
+	}
+	o := opening{key: m.env.get(keyEnv), baseURL: m.env.get(v.urlEnv), headers: set.Headers}
+	if set.BaseURL != "" {
+		o.baseURL = set.BaseURL
+	}
+	p, err := v.open(v, o)
+	if err != nil {
+		return nil, agent.Card{}, fmt.Errorf("%w: %s/%s: %v; %s", agent.ErrNoModel, v.name, id, err, v.setting)
+	}
+	m.made[v.name] = p
+	return p, card, nil
+}
+
+// card is what is known of a model: the vendor's numbers, then the settings.
+func (m *models) card(name string) agent.Card {
+	c := agent.Card{ID: name, ParallelCalls: true, Images: true, ContextWindow: 128_000}
+	if n := model.ContextWindow(name); n > 0 {
+		c.ContextWindow = n
+	}
+	s, ok := m.settings.Models[name]
+	if !ok {
+		return c
+	}
+	if s.ContextWindow > 0 {
+		c.ContextWindow = s.ContextWindow
+	}
+	if s.MaxOutput > 0 {
+		c.MaxOutput = s.MaxOutput
+	}
+	if s.ParallelCalls != nil {
+		c.ParallelCalls = *s.ParallelCalls
+	}
+	if s.Images != nil {
+		c.Images = *s.Images
+	}
+	return c
+}
+
+// script opens the file once: its turns are used up across threads.
+func (m *models) script(file string) (model.Provider, agent.Card, error) {
+	if file == "" {
+		return nil, agent.Card{}, fmt.Errorf("%w: script/ names no file", agent.ErrNoModel)
+	}
+	path := file
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(m.dir, path)
+	}
+	p, ok := m.scripts[path]
+	if !ok {
+		var err error
+		if p, err = script.Open(path); err != nil {
+			return nil, agent.Card{}, fmt.Errorf("%w: script/%s: %w", agent.ErrNoModel, file, err)
+		}
+		m.scripts[path] = p
+	}
+	return p, agent.Card{ID: "script/" + file, ParallelCalls: true, Images: true, ContextWindow: 1 << 20}, nil
+}
+
+// unused tells of scripted turns that nobody asked for.
+func (m *models) unused() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var errs []error
+	for _, p := range m.scripts {
+		errs = append(errs, p.Unused())
+	}
+	return errors.Join(errs...)
+}
