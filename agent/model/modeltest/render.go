@@ -1,0 +1,101 @@
+package modeltest
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// obj is a JSON object of a wire.
+type obj = map[string]any
+
+// render is a turn as the bytes of the vendor's event stream.
+func render(vendor Vendor, n int, turn Turn) []byte {
+	if turn.Empty {
+		return nil
+	}
+	events := turn.RawEvents
+	if events == nil {
+		events = vendor.events(n, turn)
+	}
+	if turn.BrokenJSON && len(events) > 1 {
+		events = append([]string(nil), events...)
+		events[1] = events[1][:len(events[1])/2]
+	}
+	var b strings.Builder
+	for _, data := range events {
+		var head struct {
+			Type string `json:"type"`
+		}
+		if (vendor == OpenAI || vendor == Anthropic) && json.Unmarshal([]byte(data), &head) == nil && head.Type != "" {
+			fmt.Fprintf(&b, "event: %s\n", head.Type)
+		}
+		fmt.Fprintf(&b, "data: %s\n\n", data)
+	}
+	return []byte(b.String())
+}
+
+func (v Vendor) events(n int, turn Turn) []string {
+	turn.Calls = append([]Call(nil), turn.Calls...)
+	for i := range turn.Calls {
+		if turn.Calls[i].ID == "" {
+			turn.Calls[i].ID = fmt.Sprintf("call_%d_%d", n+1, i+1)
+		}
+	}
+	switch v {
+	case OpenAI:
+		return openaiEvents(n, turn)
+	case Compatible:
+		return chatEvents(n, turn)
+	case Anthropic:
+		return anthropicEvents(n, turn)
+	default:
+		return geminiEvents(turn)
+	}
+}
+
+func quote(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return "null"
+	}
+	return string(b)
+}
+
+// pieces cuts s into at most three parts, at rune boundaries.
+func pieces(s string) []string {
+	var out []string
+	for left := 3; s != ""; left-- {
+		at := len(s) / left
+		for at < len(s) && !utf8.RuneStart(s[at]) {
+			at++
+		}
+		if at == 0 {
+			_, at = utf8.DecodeRuneInString(s)
+		}
+		if left == 1 {
+			at = len(s)
+		}
+		out = append(out, s[:at])
+		s = s[at:]
+	}
+	return out
+}
+
+// half is the first half of s: what an output limit leaves of it.
+func half(s string) string {
+	at := len(s) / 2
+	for at < len(s) && !utf8.RuneStart(s[at]) {
+		at++
+	}
+	return s[:at]
+}
+
+// rawObject is arguments as a JSON value, {} when they are none.
+func rawObject(arguments string) json.RawMessage {
+	if json.Valid([]byte(arguments)) {
+		return json.RawMessage(arguments)
+	}
+	return json.RawMessage(`{}`)
+}

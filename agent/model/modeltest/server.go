@@ -1,0 +1,234 @@
+package modeltest
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+
+	"companion/agent/model"
+)
+
+// Vendor is whose wire a server speaks.
+type Vendor string
+
+// Vendors, named as the providers.
+const (
+	OpenAI     Vendor = "openai"     // POST /v1/responses
+	Compatible Vendor = "compatible" // POST /v1/chat/completions
+	Anthropic  Vendor = "anthropic"  // POST /v1/messages
+	Gemini     Vendor = "gemini"     // POST /v1beta/models/M:streamGenerateContent
+)
+
+// Call is a tool call that the scripted model makes.
+type Call struct {
+	ID        string // "" = one is made up
+	Name      string // as on the wire: namespace__name
+	Arguments string // bytes; need be no JSON
+}
+
+// Turn is one scripted answer; the zero value of a fault means that all is well.
+type Turn struct {
+	// Expect are strings that the request's body must contain.
+	Expect []string
+
+	Reasoning string
+	Text      string
+	Calls     []Call
+	Usage     model.Usage
+	// Stop: "" = by what was said; StopLength leaves the last item unfinished;
+	// StopRefusal refuses with Text.
+	Stop model.Stop
+
+	Status          int    // an error answer instead of a stream
+	Message         string // its text
+	RetryAfter      string // its Retry-After header, as it stands
+	CutAfterBytes   int    // the connection is closed after so many bytes of the stream
+	StallAfterBytes int    // nothing more comes after so many bytes
+	StallHeaders    bool   // not even headers come
+	Empty           bool   // 200, and no event
+	BrokenJSON      bool   // the second event is no JSON
+	SplitAt         int    // the stream is flushed after so many bytes
+	// RawEvents are sent instead of the turn: each the data of one event.
+	RawEvents []string
+}
+
+// Request is what was asked.
+type Request struct {
+	Path   string
+	Header http.Header
+	Body   []byte
+}
+
+// TB is what of testing.TB a Server needs.
+type TB interface {
+	Helper()
+	Errorf(format string, args ...any)
+	Cleanup(func())
+}
+
+// Server is a running loopback server.
+type Server struct {
+	// URL is the base URL to give to the provider.
+	URL string
+
+	vendor Vendor
+	t      TB
+	http   *httptest.Server
+	closed chan struct{}
+	once   sync.Once
+
+	mu       sync.Mutex // guards all below
+	turns    []Turn
+	next     int
+	requests []Request
+}
+
+// NewServer starts a server that plays the turns in order and stops with t's
+// cleanup.
+func NewServer(t TB, vendor Vendor, turns ...Turn) *Server {
+	t.Helper()
+	s := &Server{vendor: vendor, t: t, turns: turns, closed: make(chan struct{})}
+	s.http = httptest.NewServer(s)
+	s.URL = s.http.URL
+	if vendor == OpenAI || vendor == Compatible {
+		s.URL += "/v1"
+	}
+	t.Cleanup(func() {
+		s.Close()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if left := len(s.turns) - s.next; left > 0 {
+			t.Errorf("modeltest %s: %d of %d turns were never asked for", vendor, left, len(s.turns))
+		}
+	})
+	return s
+}
+
+// Close stops the server and lets go of stalled requests. It may be called
+// more than once.
+func (s *Server) Close() {
+	s.once.Do(func() {
+		close(s.closed)
+		s.http.CloseClientConnections()
+		s.http.Close()
+	})
+}
+
+// Add appends turns to the script.
+func (s *Server) Add(turns ...Turn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.turns = append(s.turns, turns...)
+}
+
+// Requests are the requests so far, in order of arrival.
+func (s *Server) Requests() []Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]Request(nil), s.requests...)
+}
+
+// ServeHTTP implements http.Handler.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	s.mu.Lock()
+	n := s.next
+	s.requests = append(s.requests, Request{Path: r.URL.Path, Header: r.Header.Clone(), Body: body})
+	var turn Turn
+	wanted := strings.Contains(r.URL.Path, s.vendor.path()) && n < len(s.turns)
+	if wanted {
+		turn = s.turns[n]
+		s.next++
+	}
+	s.mu.Unlock()
+	if !wanted {
+		s.t.Errorf("modeltest %s: request %d to %s was not expected: %.400s", s.vendor, n+1, r.URL.Path, body)
+		turn = Turn{Status: http.StatusBadRequest, Message: "modeltest: no turn is left for this request"}
+	}
+	for _, want := range turn.Expect {
+		if !strings.Contains(string(body), want) {
+			s.t.Errorf("modeltest %s: request %d lacks %q: %s", s.vendor, n+1, want, body)
+		}
+	}
+	s.play(w, r, n, turn)
+}
+
+func (s *Server) play(w http.ResponseWriter, r *http.Request, n int, turn Turn) {
+	if turn.StallHeaders {
+		s.stall(r)
+		return
+	}
+	if turn.Status != 0 {
+		if turn.RetryAfter != "" {
+			w.Header().Set("Retry-After", turn.RetryAfter)
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(turn.Status)
+		_, _ = io.WriteString(w, s.vendor.errorBody(turn.Status, turn.Message))
+		return
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.WriteHeader(http.StatusOK)
+	stream := render(s.vendor, n, turn)
+	flush := http.NewResponseController(w)
+	send := func(b []byte) {
+		_, _ = w.Write(b)
+		_ = flush.Flush()
+	}
+	switch {
+	case turn.CutAfterBytes > 0:
+		send(stream[:min(turn.CutAfterBytes, len(stream))])
+		panic(http.ErrAbortHandler)
+	case turn.StallAfterBytes > 0:
+		send(stream[:min(turn.StallAfterBytes, len(stream))])
+		s.stall(r)
+	case turn.SplitAt > 0:
+		at := min(turn.SplitAt, len(stream))
+		send(stream[:at])
+		send(stream[at:])
+	default:
+		send(stream)
+	}
+}
+
+func (s *Server) stall(r *http.Request) {
+	select {
+	case <-r.Context().Done():
+	case <-s.closed:
+	}
+}
+
+func (v Vendor) path() string {
+	switch v {
+	case OpenAI:
+		return "/v1/responses"
+	case Compatible:
+		return "/v1/chat/completions"
+	case Anthropic:
+		return "/v1/messages"
+	case Gemini:
+		return ":streamGenerateContent"
+	}
+	return "unknown vendor " + string(v)
+}
+
+func (v Vendor) errorBody(status int, message string) string {
+	kind := map[int]string{
+		400: "invalid_request_error", 401: "authentication_error", 403: "permission_error", 404: "not_found_error",
+		429: "rate_limit_error", 529: "overloaded_error",
+	}[status]
+	if kind == "" {
+		kind = "api_error"
+	}
+	switch v {
+	case Anthropic:
+		return fmt.Sprintf(`{"type":"error","error":{"type":%s,"message":%s}}`, quote(kind), quote(message))
+	case Gemini:
+		return fmt.Sprintf(`{"error":{"code":%d,"message":%s,"status":"STATUS_%d"}}`, status, quote(message), status)
+	default:
+		return fmt.Sprintf(`{"error":{"message":%s,"type":%s,"param":null,"code":null}}`, quote(message), quote(kind))
+	}
+}

@@ -1,0 +1,371 @@
+package modeltest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"companion/agent/model"
+)
+
+// Key is the API key that Suite gives to providers; it must never be seen in
+// an error or a log.
+const Key = "sk-secret-0123456789-do-not-show"
+
+// Setup is a provider as Suite sees it.
+type Setup struct {
+	Vendor Vendor
+	// New makes the provider; client may be nil.
+	New func(t *testing.T, baseURL string, client *http.Client) model.Provider
+	// Env are variables that the vendor's SDK reads; Suite sets each to point
+	// to a stranger.
+	Env []string
+	// WholeCalls: the wire has no argument deltas.
+	WholeCalls bool
+	// Update rewrites the goldens.
+	Update bool
+}
+
+// Suite is what every provider must keep; call it from the provider's tests.
+func Suite(t *testing.T, s Setup) {
+	t.Run("text comes as deltas, one item, usage and one end", s.text)
+	t.Run("parallel calls come in order with their bytes", s.calls)
+	t.Run("a split at each byte position changes nothing", s.split)
+	t.Run("a stream that ends at any byte is never taken as whole", s.truncated)
+	t.Run("faults have their kind", s.faults)
+	t.Run("the output limit leaves the last item incomplete", s.length)
+	t.Run("a refusal has a reason", s.refusal)
+	t.Run("cancel ends a hanging stream within 100 ms", s.cancel)
+	t.Run("a consumer may stop at any event", s.stop)
+	t.Run("a redirect is not followed", s.redirect)
+	t.Run("an answer that is no stream is named", s.noStream)
+	t.Run("the environment redirects nothing", s.environment)
+	t.Run("unknown events are ignored", s.unknown)
+	s.requests(t)
+}
+
+// turn is a whole answer: reasoning, text, two parallel calls, usage.
+func turn() Turn {
+	return Turn{
+		Reasoning: "First look at the größe.",
+		Text:      "I read two files – \"both\".",
+		Calls:     []Call{{Name: "read", Arguments: `{"path":"a.go"}`}, {Name: "editor__show", Arguments: `{"zeta":"é","path":"b.go"}`}},
+		Usage:     model.Usage{Input: 120, Cached: 100, Output: 33, Reasoning: 7},
+	}
+}
+
+func tools() []model.Tool {
+	return []model.Tool{
+		{Name: "read", Description: "Reads a file.", Strict: true, Parameters: []byte(`{"type":"object","properties":{"path":{"type":"string"},"a":{"type":["integer","null"]}},"required":["path","a"],"additionalProperties":false}`)},
+		{Name: "show", Namespace: "editor", Description: "Shows a file.", Parameters: []byte(`{"properties":{"zeta":{"type":"string"},"path":{"type":"string"}}}`)},
+	}
+}
+
+func ask() model.Request {
+	return model.Request{
+		Model: "m-1", System: "You are brief.", Tools: tools(),
+		Items:   []model.Item{{Kind: model.Message, ID: "u1", Role: model.User, Text: "Read a.go and b.go"}},
+		Options: model.Options{CacheKey: "thread-1"},
+	}
+}
+
+// inProcess hears one stream of given bytes, split at a position.
+func (s Setup) inProcess(t *testing.T, body []byte, at int) Heard {
+	t.Helper()
+	p := s.New(t, "http://model.invalid/v1", &http.Client{Transport: RoundTripper(body, at)})
+	return Hear(p.Stream(t.Context(), ask()))
+}
+
+func (s Setup) over(t *testing.T, turns ...Turn) (Heard, *Server) {
+	t.Helper()
+	server := NewServer(t, s.Vendor, turns...)
+	p := s.New(t, server.URL, nil)
+	return Hear(p.Stream(t.Context(), ask())), server
+}
+
+func (s Setup) text(t *testing.T) {
+	h, _ := s.over(t, Turn{Expect: []string{"Read a.go"}, Text: "Hello wörld", Usage: turn().Usage})
+	if h.Err != nil || h.Broken != "" || h.Stop != model.StopEnd || len(h.Items) != 1 {
+		t.Fatalf("heard %+v", h)
+	}
+	it := h.Items[0]
+	if it.Kind != model.Message || it.Role != model.Assistant || it.Text != "Hello wörld" || h.Deltas[it.ID] != it.Text || it.Incomplete {
+		t.Errorf("item %+v, deltas %q", it, h.Deltas)
+	}
+	if h.Usage != turn().Usage {
+		t.Errorf("usage %+v, want %+v", h.Usage, turn().Usage)
+	}
+}
+
+func (s Setup) calls(t *testing.T) {
+	h, _ := s.over(t, turn())
+	s.wantWhole(t, h)
+}
+
+func (s Setup) wantWhole(t *testing.T, h Heard) {
+	t.Helper()
+	if h.Err != nil || h.Broken != "" || h.Stop != model.StopTools || len(h.Items) != 4 {
+		t.Fatalf("heard %+v", h)
+	}
+	if r := h.Items[0]; r.Kind != model.Reasoning || r.Text != turn().Reasoning || h.Deltas[r.ID] != r.Text {
+		t.Errorf("reasoning %+v, deltas %q", r, h.Deltas[r.ID])
+	}
+	if m := h.Items[1]; m.Text != turn().Text || h.Deltas[m.ID] != m.Text {
+		t.Errorf("text %+v", m)
+	}
+	a, b := h.Items[2], h.Items[3]
+	if a.Name != "read" || a.Namespace != "" || b.Name != "show" || b.Namespace != "editor" || a.CallID == b.CallID {
+		t.Errorf("calls %+v, %+v", a, b)
+	}
+	for i, c := range []model.Item{a, b} {
+		if c.Kind != model.ToolCall || c.Incomplete || c.Arguments != turn().Calls[i].Arguments || (!s.WholeCalls && h.Deltas[c.ID] != c.Arguments) {
+			t.Errorf("call %d: %+v, deltas %q", i, c, h.Deltas[c.ID])
+		}
+	}
+	if h.Usage != turn().Usage {
+		t.Errorf("usage %+v, want %+v", h.Usage, turn().Usage)
+	}
+}
+
+// split tries every position in process and a few over a socket.
+func (s Setup) split(t *testing.T) {
+	body := Stream(s.Vendor, 0, turn())
+	for at := range len(body) + 1 {
+		s.wantWhole(t, s.inProcess(t, body, at))
+		if t.Failed() {
+			t.Fatalf("split at %d: %q | %q", at, body[:at], body[at:])
+		}
+	}
+	crlf := bytes.ReplaceAll(body, []byte("\n"), []byte("\r\n"))
+	s.wantWhole(t, s.inProcess(t, crlf, len(crlf)/2))
+	for _, at := range []int{1, len(body) / 3, len(body) / 2, len(body) - 1} {
+		one := turn()
+		one.SplitAt = at
+		h, _ := s.over(t, one)
+		s.wantWhole(t, h)
+	}
+}
+
+func (s Setup) truncated(t *testing.T) {
+	body := Stream(s.Vendor, 0, turn())
+	whole := 0
+	for at := range len(body) {
+		h := s.inProcess(t, body[:at], at)
+		if h.Broken != "" {
+			t.Fatalf("cut at %d: %s", at, h.Broken)
+		}
+		if h.Err == nil {
+			whole++
+			if len(h.Items) != 4 || at < len(body)*2/3 {
+				t.Fatalf("cut at %d of %d was taken as whole: %+v", at, len(body), h)
+			}
+			continue
+		}
+		if k := h.Kind(); k != model.ErrEmpty && k != model.ErrStreamCut && k != model.ErrProtocol {
+			t.Fatalf("cut at %d: %v", at, h.Err)
+		}
+	}
+	if whole == len(body) {
+		t.Fatal("no cut was noticed")
+	}
+}
+
+func (s Setup) faults(t *testing.T) {
+	var logged bytes.Buffer
+	before := log.Writer()
+	log.SetOutput(&logged)
+	defer log.SetOutput(before)
+	half := len(Stream(s.Vendor, 0, turn())) / 2
+	cut, broken := turn(), turn()
+	cut.CutAfterBytes, broken.BrokenJSON = half, true
+	for _, c := range []struct {
+		name string
+		turn Turn
+		kind model.ErrorKind
+		says string
+	}{
+		{"key refused", Turn{Status: 401, Message: "Incorrect API key provided: " + Key}, model.ErrAuth, "Incorrect API key provided: [key]"},
+		{"forbidden", Turn{Status: 403, Message: "no access to m-1"}, model.ErrAuth, "no access to m-1"},
+		{"bad request", Turn{Status: 400, Message: "unknown parameter 'x'"}, model.ErrRequest, "unknown parameter 'x'"},
+		{"no such model", Turn{Status: 404, Message: "model m-1 does not exist"}, model.ErrRequest, "model m-1 does not exist"},
+		{"too long", Turn{Status: 400, Message: "prompt is too long: 300000 tokens"}, model.ErrContext, "new thread"},
+		{"rate", Turn{Status: 429, RetryAfter: "7", Message: "slow down"}, model.ErrRate, "slow down"},
+		{"overload", Turn{Status: 503, Message: "try later"}, model.ErrOverload, "try later"},
+		{"529", Turn{Status: 529, Message: "Overloaded"}, model.ErrOverload, "Overloaded"},
+		{"empty", Turn{Empty: true}, model.ErrEmpty, "ask again"},
+		{"cut", cut, model.ErrStreamCut, "middle"},
+		{"broken JSON", broken, model.ErrProtocol, "cannot be read"},
+	} {
+		h, _ := s.over(t, c.turn)
+		var e *model.Error
+		if !errors.As(h.Err, &e) || e.Kind != c.kind || e.Provider != string(s.Vendor) || h.Broken != "" {
+			t.Errorf("%s: %v (%+v)", c.name, h.Err, h)
+			continue
+		}
+		if !strings.Contains(e.Error(), c.says) {
+			t.Errorf("%s: %q lacks %q", c.name, e.Error(), c.says)
+		}
+		if c.turn.RetryAfter != "" && e.RetryAfter != 7*time.Second {
+			t.Errorf("%s: retry after %v", c.name, e.RetryAfter)
+		}
+		if strings.Contains(e.Error(), Key) {
+			t.Errorf("%s: the key is in the error: %v", c.name, e)
+		}
+	}
+	dead := httptest.NewServer(http.NotFoundHandler())
+	dead.Close()
+	h := Hear(s.New(t, dead.URL, nil).Stream(t.Context(), ask()))
+	if h.Kind() != model.ErrNetwork {
+		t.Errorf("nobody listens: %v", h.Err)
+	}
+	if strings.Contains(logged.String(), Key) {
+		t.Errorf("the key was logged: %s", logged.String())
+	}
+}
+
+func (s Setup) length(t *testing.T) {
+	text, _ := s.over(t, Turn{Text: "a long story", Stop: model.StopLength})
+	if text.Err != nil || text.Broken != "" || text.Stop != model.StopLength || len(text.Items) != 1 || !text.Items[0].Incomplete {
+		t.Errorf("text: %+v", text)
+	}
+	call, _ := s.over(t, Turn{Text: "x", Calls: []Call{{Name: "read", Arguments: `{"path":"a.go","a":1}`}}, Stop: model.StopLength})
+	if call.Err != nil || call.Broken != "" || call.Stop != model.StopLength {
+		t.Fatalf("call: %+v", call)
+	}
+	for _, it := range call.Items {
+		if it.Kind == model.ToolCall && (!it.Incomplete || it.Raw != nil) {
+			t.Errorf("a cut call must be incomplete and never replayed: %+v", it)
+		}
+	}
+}
+
+func (s Setup) refusal(t *testing.T) {
+	h, _ := s.over(t, Turn{Text: "I cannot help with that", Stop: model.StopRefusal})
+	if h.Err != nil || h.Broken != "" || h.Stop != model.StopRefusal || h.Detail == "" {
+		t.Errorf("heard %+v", h)
+	}
+}
+
+// cancel takes the best of three: the machine may pause, the provider may not.
+func (s Setup) cancel(t *testing.T) {
+	some := len(Stream(s.Vendor, 0, turn())) / 2
+	stalled := turn()
+	stalled.StallAfterBytes = some
+	for name, hang := range map[string]Turn{"headers": {StallHeaders: true}, "body": stalled} {
+		best := time.Hour
+		for range 3 {
+			server := NewServer(t, s.Vendor, hang)
+			ctx, cancel := context.WithCancel(t.Context())
+			p := s.New(t, server.URL, nil)
+			waiting := time.AfterFunc(50*time.Millisecond, cancel)
+			began := time.Now()
+			h := Hear(p.Stream(ctx, ask()))
+			best = min(best, time.Since(began)-50*time.Millisecond)
+			waiting.Stop()
+			cancel()
+			server.Close()
+			if !errors.Is(h.Err, context.Canceled) || h.Broken != "" {
+				t.Fatalf("%s: %+v", name, h)
+			}
+		}
+		if best > 100*time.Millisecond {
+			t.Errorf("%s: ended %v after the cancel", name, best)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if h := Hear(s.New(t, "http://127.0.0.1:1", nil).Stream(ctx, ask())); !errors.Is(h.Err, context.Canceled) {
+		t.Errorf("cancelled before: %v", h.Err)
+	}
+}
+
+func (s Setup) stop(t *testing.T) {
+	body := Stream(s.Vendor, 0, turn())
+	all := s.inProcess(t, body, 0).Events
+	for n := range all {
+		p := s.New(t, "http://model.invalid/v1", &http.Client{Transport: RoundTripper(body, 0)})
+		left := n
+		for range p.Stream(t.Context(), ask()) {
+			if left == 0 {
+				break
+			}
+			left--
+		}
+	}
+}
+
+func (s Setup) redirect(t *testing.T) {
+	stranger := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the stranger was asked") }))
+	defer stranger.Close()
+	here := httptest.NewServer(http.RedirectHandler(stranger.URL, http.StatusTemporaryRedirect))
+	defer here.Close()
+	h := Hear(s.New(t, here.URL, nil).Stream(t.Context(), ask()))
+	if h.Kind() != model.ErrRequest || !strings.Contains(h.Err.Error(), "redirect") {
+		t.Errorf("heard %v", h.Err)
+	}
+}
+
+func (s Setup) noStream(t *testing.T) {
+	for _, media := range []string{"text/html; charset=utf-8", "application/json"} {
+		here := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", media)
+			_, _ = w.Write([]byte(`{"message":"hi"}`))
+		}))
+		defer here.Close()
+		h := Hear(s.New(t, here.URL, nil).Stream(t.Context(), ask()))
+		if h.Kind() != model.ErrProtocol || !strings.Contains(h.Err.Error(), "base URL") {
+			t.Errorf("%s: %v", media, h.Err)
+		}
+	}
+}
+
+func (s Setup) environment(t *testing.T) {
+	stranger := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("the stranger was asked") }))
+	defer stranger.Close()
+	for _, name := range s.Env {
+		v := "stranger-" + name
+		switch {
+		case strings.Contains(name, "URL"):
+			v = stranger.URL
+		case strings.Contains(name, "HEADERS"):
+			v = "X-Stranger: yes\nAuthorization: Bearer stranger"
+		case strings.Contains(name, "USE_"):
+			v = "true"
+		}
+		t.Setenv(name, v)
+	}
+	h, server := s.over(t, Turn{Text: "ok"})
+	if h.Err != nil {
+		t.Fatal(h.Err)
+	}
+	r := server.Requests()[0]
+	var all strings.Builder
+	_ = r.Header.Write(&all)
+	if strings.Contains(strings.ToLower(all.String()), "stranger") || strings.Contains(string(r.Body), "stranger") {
+		t.Errorf("the environment reached the wire: %s", all.String())
+	}
+	if !strings.Contains(all.String(), Key) {
+		t.Errorf("our key did not: %s", all.String())
+	}
+}
+
+func (s Setup) unknown(t *testing.T) {
+	data := s.Vendor.events(0, turn())
+	strange := []string{data[0], `{"type":"response.brand.new","what":{"ever":[1]},"output_index":9}`}
+	if s.Vendor == Compatible {
+		strange[1] = `{"object":"brand.new","choices":[]}`
+	}
+	h := s.inProcess(t, Stream(s.Vendor, 0, Turn{RawEvents: append(strange, data[1:]...)}), 0)
+	s.wantWhole(t, h)
+	plain := s.inProcess(t, Stream(s.Vendor, 0, turn()), 0)
+	if !reflect.DeepEqual(len(h.Items), len(plain.Items)) {
+		t.Errorf("items %d, want %d", len(h.Items), len(plain.Items))
+	}
+}
