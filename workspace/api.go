@@ -6,18 +6,20 @@ import (
 	"fmt"
 
 	"companion/text"
+	"companion/workspace/disk"
+	"companion/workspace/place"
 )
 
 // Errors of naming a file.
 var (
 	// ErrOutside: the path lies outside every root, also through symlinks.
-	ErrOutside = errors.New("outside the workspace")
+	ErrOutside = disk.ErrOutside
 	// ErrNotFile: a directory, device, socket or FIFO where a file is needed.
-	ErrNotFile = errors.New("not a regular file")
+	ErrNotFile = place.ErrNotFile
 	// ErrBinary: the file's bytes are no text that can be shown and spliced.
-	ErrBinary = errors.New("a binary file")
+	ErrBinary = disk.ErrBinary
 	// ErrTooLarge: over Options.MaxFile.
-	ErrTooLarge = errors.New("too large")
+	ErrTooLarge = disk.ErrTooLarge
 )
 
 // ErrNotOpen: a document of the mirror is needed, and no editor opened it.
@@ -26,9 +28,9 @@ var ErrNotOpen = errors.New("not open in the editor")
 // Errors of changing a file. Each leaves every file as it was.
 var (
 	// ErrStale: the file is not what the change was made for (hash differs).
-	ErrStale = errors.New("changed since it was read")
+	ErrStale = disk.ErrStale
 	// ErrExists: a Create found something there.
-	ErrExists = errors.New("exists already")
+	ErrExists = disk.ErrExists
 	// ErrRejected: the editor refused the edit.
 	ErrRejected = errors.New("the editor refused the edit")
 	// ErrNotApplied: the editor said applied, but its buffer does not hold the change.

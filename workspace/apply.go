@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"path/filepath"
 	"time"
+
+	"companion/workspace/disk"
+	"companion/workspace/place"
 )
 
 // undoTime bounds the taking back of one file, also after ctx has ended.
@@ -14,10 +17,10 @@ const undoTime = 30 * time.Second
 // step is one Change on its way.
 type step struct {
 	Change
-	file   File     // of Path
-	source File     // Rename: of From
-	now    Snapshot // of Path; of From for Rename
-	disk   diskFile // the same, when it is not in a buffer
+	file   File      // of Path
+	source File      // Rename: of From
+	now    Snapshot  // of Path; of From for Rename
+	disk   disk.File // the same, when it is not in a buffer
 	undo   func(context.Context) error
 }
 
@@ -31,7 +34,7 @@ func (w *Workspace) Apply(ctx context.Context, label string, changes []Change) (
 	if err != nil {
 		return nil, err
 	}
-	unlock, err := w.locks.lock(ctx, keys)
+	unlock, err := w.locks.Lock(ctx, keys)
 	if err != nil {
 		path := ""
 		if len(changes) > 0 {
@@ -87,7 +90,7 @@ func (w *Workspace) plan(changes []Change) (steps []*step, keys []string, err er
 		if err != nil {
 			return f, err
 		}
-		k := keyOf(f.Path, onWindows)
+		k := keyOf(f.Path)
 		if seen[k] {
 			return f, errors.New("changed twice in one set")
 		}
@@ -118,13 +121,13 @@ func (w *Workspace) allowed(f File, asked string, outside bool) error {
 	if f.Outside && !outside {
 		return fmt.Errorf("%w: %s", ErrOutside, f.Path)
 	}
-	if f.Outside && keyOf(filepath.Clean(asked), onWindows) != keyOf(f.Path, onWindows) && f.Path != asked {
+	if f.Outside && keyOf(filepath.Clean(asked)) != keyOf(f.Path) && f.Path != asked {
 		return fmt.Errorf("%w: it now leads to %s", ErrOutside, f.Path)
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for root := range w.readOnly {
-		if _, in := under(root, f.Path, onWindows); in {
+		if _, in := place.Under(root, f.Path, place.Windows); in {
 			return fmt.Errorf("%w: %s", ErrReadOnly, root)
 		}
 	}
@@ -191,7 +194,7 @@ func (w *Workspace) load(ctx context.Context, s *step, f File) (err error) {
 	}
 	w.mu.Unlock()
 	s.disk, err = w.readDisk(ctx, f.Path)
-	s.now = s.disk.snapshot(f)
+	s.now = snapshotOfDisk(f, s.disk)
 	return err
 }
 
@@ -254,19 +257,4 @@ func (w *Workspace) run(ctx context.Context, label string, s *step) (Applied, er
 	}
 	out.Hash = hashOf(s.After)
 	return out, nil
-}
-
-// underBuffer prepares the disk write of a file that is open and clean in an
-// editor that takes no edits.
-func (w *Workspace) underBuffer(ctx context.Context, s *step) (err error) {
-	if s.disk, err = w.readDisk(ctx, s.file.Path); err != nil {
-		return err
-	}
-	if !s.disk.exists {
-		return fmt.Errorf("%w: it is not on disk", ErrStale)
-	}
-	if s.disk.text != s.Before {
-		return fmt.Errorf("%w: the disk holds another text than the editor shows", ErrStale)
-	}
-	return nil
 }

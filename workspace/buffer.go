@@ -26,7 +26,7 @@ func (e *leftError) Unwrap() error { return e.err }
 
 func (w *Workspace) watch(path, want string) *watcher {
 	x := &watcher{want: want, done: make(chan struct{})}
-	k := keyOf(path, onWindows)
+	k := keyOf(path)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.watchers[k] = append(w.watchers[k], x)
@@ -34,7 +34,7 @@ func (w *Workspace) watch(path, want string) *watcher {
 }
 
 func (w *Workspace) unwatch(path string, x *watcher) watcher {
-	k := keyOf(path, onWindows)
+	k := keyOf(path)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.watchers[k] = slices.DeleteFunc(w.watchers[k], func(o *watcher) bool { return o == x })

@@ -7,27 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 
-	"companion/text"
+	"companion/workspace/disk"
 )
 
-// diskFile is one state of a file on disk.
-type diskFile struct {
-	exists bool
-	bytes  []byte
-	text   string
-	format text.Format
-	info   fs.FileInfo // nil for a new file
-	// folders that were made for it, the outermost first
-	folders []string
-}
-
-func (f diskFile) snapshot(id File) Snapshot {
-	s := Snapshot{File: id, Exists: f.exists, Text: f.text, Format: f.format}
-	if f.exists {
-		s.Hash = hashOf(f.text)
+func snapshotOfDisk(id File, f disk.File) Snapshot {
+	s := Snapshot{File: id, Exists: f.Exists, Text: f.Text, Format: f.Format}
+	if f.Exists {
+		s.Hash = hashOf(f.Text)
 	}
 	return s
 }
@@ -53,11 +40,11 @@ func (w *Workspace) Read(ctx context.Context, path string) (Snapshot, error) {
 		return w.snapshotOf(d), nil
 	}
 	w.mu.Unlock()
-	disk, err := w.readDisk(ctx, f.Path)
+	found, err := w.readDisk(ctx, f.Path)
 	if err != nil {
 		return Snapshot{File: f}, err
 	}
-	return disk.snapshot(f), nil
+	return snapshotOfDisk(f, found), nil
 }
 
 // locate is Resolve that also takes the Path of an open document that is no
@@ -72,78 +59,97 @@ func (w *Workspace) locate(path string) (File, error) {
 	return w.Resolve(path)
 }
 
-// readDisk reads a canonical path.
-func (w *Workspace) readDisk(ctx context.Context, path string) (diskFile, error) {
-	info, err := os.Stat(path)
-	if err == nil && !info.Mode().IsRegular() {
-		return diskFile{}, fmt.Errorf("%s: %w: it is %s", path, ErrNotFile, kindOf(info.Mode()))
-	}
-	var f *os.File
-	if err == nil {
-		f, err = os.OpenFile(path, os.O_RDONLY|openNonblock, 0)
-	}
-	if errors.Is(err, fs.ErrNotExist) || isNotDir(err) {
-		return diskFile{}, nil
-	}
-	if err != nil {
-		return diskFile{}, err
-	}
-	defer f.Close()
-	return readOpen(ctx, f, path, w.maxFile)
+func (w *Workspace) readDisk(ctx context.Context, path string) (disk.File, error) {
+	return disk.Read(ctx, path, w.maxFile)
 }
 
-func readOpen(ctx context.Context, f *os.File, path string, maxFile int64) (diskFile, error) {
-	info, err := f.Stat()
-	if err != nil {
-		return diskFile{}, err
-	}
-	if !info.Mode().IsRegular() {
-		return diskFile{}, fmt.Errorf("%s: %w: it is %s", path, ErrNotFile, kindOf(info.Mode()))
-	}
-	if info.Size() > maxFile {
-		return diskFile{}, fmt.Errorf("%s: %w: %d bytes, the limit is %d", path, ErrTooLarge, info.Size(), maxFile)
-	}
-	out := diskFile{exists: true, info: info}
-	buf := make([]byte, 0, info.Size()+1)
-	for {
-		if ctx.Err() != nil {
-			return diskFile{}, ctx.Err()
-		}
-		if len(buf) == cap(buf) {
-			buf = append(buf, 0)[:len(buf)]
-		}
-		n, err := f.Read(buf[len(buf):min(cap(buf), len(buf)+1<<20)])
-		buf = buf[:len(buf)+n]
-		if int64(len(buf)) > maxFile {
-			return diskFile{}, fmt.Errorf("%s: %w: over %d bytes", path, ErrTooLarge, maxFile)
-		}
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return diskFile{}, err
-		}
-	}
-	out.bytes = buf
-	out.text, out.format, err = text.Decode(buf)
-	if errors.Is(err, text.ErrBinary) {
-		err = fmt.Errorf("%s: %w (%w)", path, ErrBinary, err)
-	}
-	return out, err
+func (w *Workspace) spot(f File) disk.Spot {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	root, rel, _ := w.rootOf(f.Path)
+	return disk.Spot{Path: f.Path, Root: root, Rel: rel}
 }
 
-func kindOf(m fs.FileMode) string {
-	switch {
-	case m.IsDir():
-		return "a folder"
-	case m&fs.ModeNamedPipe != 0:
-		return "a named pipe"
-	case m&fs.ModeSocket != 0:
-		return "a socket"
-	case m&fs.ModeDevice != 0:
-		return "a device"
-	case m&fs.ModeSymlink != 0:
-		return "a symbolic link that leads nowhere"
+// runDisk makes one change on disk, tells the observers and sets s.undo.
+func (w *Workspace) runDisk(s *step) error {
+	switch s.Kind {
+	case Delete:
+		if err := w.remove(s.file, s.disk); err != nil {
+			return err
+		}
+		s.undo = func(context.Context) error { return w.write(s.file, disk.File{}, &s.disk) }
+		return nil
+	case Rename:
+		return w.rename(s)
 	}
-	return "no regular file"
+	next, err := s.disk.With(s.After)
+	if err != nil {
+		return err
+	}
+	if err := w.write(s.file, s.disk, &next); err != nil {
+		return err
+	}
+	s.undo = func(context.Context) error { return w.restore(s.file, next, s.disk) }
+	return nil
+}
+
+// rename writes the new name before the old one goes.
+func (w *Workspace) rename(s *step) error {
+	next, err := s.disk.With(s.After)
+	if err != nil {
+		return err
+	}
+	if err := w.write(s.file, disk.File{}, &next); err != nil {
+		return err
+	}
+	if err := w.remove(s.source, s.disk); err != nil {
+		if back := w.restore(s.file, next, disk.File{}); back != nil {
+			return &leftError{errors.Join(err, back)}
+		}
+		return err
+	}
+	s.undo = func(context.Context) error {
+		err := w.write(s.source, disk.File{}, &s.disk)
+		return errors.Join(err, w.restore(s.file, next, disk.File{}))
+	}
+	return nil
+}
+
+func (w *Workspace) write(f File, old disk.File, next *disk.File) (err error) {
+	if *next, err = disk.Put(w.spot(f), old, *next); err != nil {
+		return err
+	}
+	w.noteDisk(f.Path, *next, Event{Created: !old.Exists}, true)
+	return nil
+}
+
+func (w *Workspace) remove(f File, old disk.File) error {
+	if err := disk.Remove(w.spot(f), old); err != nil {
+		return err
+	}
+	w.noteDisk(f.Path, disk.File{}, Event{Deleted: true}, true)
+	return nil
+}
+
+func (w *Workspace) restore(f File, wrote, old disk.File) error {
+	if err := disk.Restore(w.spot(f), wrote, old); err != nil {
+		return err
+	}
+	w.noteDisk(f.Path, old, Event{Deleted: !old.Exists}, true)
+	return nil
+}
+
+// underBuffer prepares the disk write of a file that is open and clean in an
+// editor that takes no edits.
+func (w *Workspace) underBuffer(ctx context.Context, s *step) (err error) {
+	if s.disk, err = w.readDisk(ctx, s.file.Path); err != nil {
+		return err
+	}
+	if !s.disk.Exists {
+		return fmt.Errorf("%w: it is not on disk", ErrStale)
+	}
+	if s.disk.Text != s.Before {
+		return fmt.Errorf("%w: the disk holds another text than the editor shows", ErrStale)
+	}
+	return nil
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"companion/text"
+	"companion/workspace/disk"
+	"companion/workspace/place"
 )
 
 // document is one open buffer. Workspace.mu guards it.
@@ -49,7 +51,7 @@ func (d *document) set(s string, version int32) {
 
 // look lets the watchers of d's file see its present text. w.mu is held.
 func (w *Workspace) look(d *document) {
-	for _, x := range w.watchers[keyOf(d.path, onWindows)] {
+	for _, x := range w.watchers[keyOf(d.path)] {
 		x.seen++
 		if !x.hit && sameText(x.want, d.text) {
 			x.hit, x.landed, x.version = true, d.text, d.version
@@ -74,7 +76,7 @@ func sameText(want, got string) bool {
 // docAt is the buffer of a canonical path, the latest opened when there are
 // several. w.mu is held.
 func (w *Workspace) docAt(path string) *document {
-	if list := w.byPath[keyOf(path, onWindows)]; len(list) > 0 {
+	if list := w.byPath[keyOf(path)]; len(list) > 0 {
 		return list[len(list)-1]
 	}
 	return nil
@@ -92,11 +94,11 @@ func pathKeyOfURI(uri string) string {
 	if !isFileURI(uri) {
 		return uri
 	}
-	p, err := pathOfURI(uri, onWindows)
+	p, err := place.FromURI(uri, place.Windows)
 	if err != nil {
 		return uri
 	}
-	return canonical(p)
+	return place.Canonical(p)
 }
 
 func (w *Workspace) snapshotOf(d *document) Snapshot {
@@ -157,8 +159,8 @@ func (w *Workspace) DidOpen(uri, lang string, version int32, content string) {
 	path := pathKeyOfURI(uri)
 	d := &document{uri: uri, path: path, lang: lang}
 	if path != uri {
-		if disk, err := w.readDisk(context.Background(), path); err == nil && disk.exists {
-			d.saved, d.onDisk, d.format = disk.text, true, disk.format
+		if found, err := w.readDisk(context.Background(), path); err == nil && found.Exists {
+			d.saved, d.onDisk, d.format = found.Text, true, found.Format
 		}
 	}
 	if d.onDisk && d.saved == content {
@@ -170,7 +172,7 @@ func (w *Workspace) DidOpen(uri, lang string, version int32, content string) {
 			w.forget(old)
 		}
 		w.docs[uri] = d
-		key := keyOf(path, onWindows)
+		key := keyOf(path)
 		w.byPath[key] = append(w.byPath[key], d)
 		w.look(d)
 	})
@@ -179,7 +181,7 @@ func (w *Workspace) DidOpen(uri, lang string, version int32, content string) {
 // forget takes a buffer out of the mirror. w.mu is held.
 func (w *Workspace) forget(d *document) {
 	delete(w.docs, d.uri)
-	key := keyOf(d.path, onWindows)
+	key := keyOf(d.path)
 	w.byPath[key] = slices.DeleteFunc(w.byPath[key], func(o *document) bool { return o == d })
 	if len(w.byPath[key]) == 0 {
 		delete(w.byPath, key)
@@ -253,9 +255,9 @@ func splice(s string, c ContentChange, enc text.Encoding) string {
 // editor sends it.
 func (w *Workspace) DidSave(uri string, content *string) {
 	path := pathKeyOfURI(uri)
-	var disk diskFile
+	var onDisk disk.File
 	if path != uri {
-		disk, _ = w.readDisk(context.Background(), path)
+		onDisk, _ = w.readDisk(context.Background(), path)
 	}
 	w.emitMu.Lock()
 	defer w.emitMu.Unlock()
@@ -271,8 +273,8 @@ func (w *Workspace) DidSave(uri string, content *string) {
 		w.look(d)
 	}
 	d.saved, d.onDisk = d.text, true
-	if disk.exists {
-		d.format = disk.format
+	if onDisk.Exists {
+		d.format = onDisk.Format
 	}
 	snap := w.snapshotOf(d)
 	w.mu.Unlock()
@@ -305,27 +307,27 @@ func (w *Workspace) DiskChanged(paths ...string) {
 		if err != nil {
 			continue
 		}
-		disk, err := w.readDisk(context.Background(), f.Path)
+		found, err := w.readDisk(context.Background(), f.Path)
 		if err != nil {
 			w.log.Warn("a changed file cannot be read", "path", f.Path, "err", err)
 			continue
 		}
-		w.noteDisk(f.Path, disk, Event{Deleted: !disk.exists}, false)
+		w.noteDisk(f.Path, found, Event{Deleted: !found.Exists}, false)
 	}
 }
 
 // noteDisk brings the mirror up to what the disk holds and tells the observers.
 // ours: companion wrote it.
-func (w *Workspace) noteDisk(path string, disk diskFile, e Event, ours bool) {
+func (w *Workspace) noteDisk(path string, found disk.File, e Event, ours bool) {
 	w.emitMu.Lock()
 	defer w.emitMu.Unlock()
-	e.Kind, e.Snapshot = Disk, disk.snapshot(w.identify(path))
+	e.Kind, e.Snapshot = Disk, snapshotOfDisk(w.identify(path), found)
 	w.mu.Lock()
-	for _, d := range w.byPath[keyOf(path, onWindows)] {
+	for _, d := range w.byPath[keyOf(path)] {
 		clean := !d.dirty()
-		d.saved, d.onDisk = disk.text, disk.exists
-		if disk.exists {
-			d.format = disk.format
+		d.saved, d.onDisk = found.Text, found.Exists
+		if found.Exists {
+			d.format = found.Format
 		}
 		d.behind = (d.behind || ours && clean) && !(d.onDisk && d.text == d.saved)
 	}

@@ -40,7 +40,7 @@ func (w *Workspace) ForgetThread(thread string) {
 
 func (w *Workspace) readKey(path string) string {
 	if f, err := w.Resolve(path); err == nil {
-		return keyOf(f.Path, onWindows)
+		return keyOf(f.Path)
 	}
 	return path
 }

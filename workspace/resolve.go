@@ -3,10 +3,11 @@ package workspace
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"companion/workspace/place"
 )
 
 // Resolve gives the identity of the file that path names: relative to the first
@@ -18,7 +19,7 @@ func (w *Workspace) Resolve(path string) (File, error) {
 	if err != nil {
 		return File{}, err
 	}
-	return w.identify(canonical(abs)), nil
+	return w.identify(place.Canonical(abs)), nil
 }
 
 // ResolveURI is Resolve for a file URI. A document that the editor has open
@@ -30,12 +31,15 @@ func (w *Workspace) ResolveURI(uri string) (File, error) {
 			return virtual(uri), nil
 		}
 	}
-	path, err := pathOfURI(uri, onWindows)
+	path, err := place.FromURI(uri, place.Windows)
 	if err != nil {
 		return File{}, err
 	}
 	return w.Resolve(path)
 }
+
+// keyOf makes one map key of the spellings of one canonical path.
+func keyOf(path string) string { return place.Key(path, place.Windows) }
 
 func isFileURI(uri string) bool {
 	return len(uri) > 5 && strings.EqualFold(uri[:5], "file:")
@@ -50,7 +54,7 @@ func (w *Workspace) absolute(path string) (string, error) {
 	case strings.IndexByte(path, 0) >= 0:
 		return "", fmt.Errorf("%q: a path cannot hold a NUL character", path)
 	}
-	if path == "~" || strings.HasPrefix(path, "~/") || onWindows && strings.HasPrefix(path, `~\`) {
+	if path == "~" || strings.HasPrefix(path, "~/") || place.Windows && strings.HasPrefix(path, `~\`) {
 		home, err := os.UserHomeDir()
 		if err != nil {
 			return "", fmt.Errorf("%s: the home folder is not known: %w", path, err)
@@ -65,19 +69,12 @@ func (w *Workspace) absolute(path string) (string, error) {
 		}
 		path = filepath.Join(roots[0], path)
 	}
-	return cleanDrive(filepath.Clean(path)), nil
-}
-
-func cleanDrive(p string) string {
-	if onWindows {
-		return foldDrive(p)
-	}
-	return p
+	return place.Clean(path), nil
 }
 
 // identify completes a canonical path.
 func (w *Workspace) identify(path string) File {
-	f := File{Path: path, URI: uriOfPath(path, onWindows), Rel: path, Outside: true}
+	f := File{Path: path, URI: place.ToURI(path, place.Windows), Rel: path, Outside: true}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if d := w.docAt(path); d != nil {
@@ -92,55 +89,9 @@ func (w *Workspace) identify(path string) File {
 // rootOf finds the innermost root that holds a canonical path. w.mu is held.
 func (w *Workspace) rootOf(path string) (root, rel string, ok bool) {
 	for _, r := range w.roots {
-		if p, in := under(r, path, onWindows); in && len(r) >= len(root) {
+		if p, in := place.Under(r, path, place.Windows); in && len(r) >= len(root) {
 			root, rel, ok = r, p, true
 		}
 	}
 	return root, rel, ok
-}
-
-// maxLinks is how many symlinks one path may go through, as on Linux (path_resolution(7)).
-const maxLinks = 40
-
-// canonical resolves every symlink of an absolute path, as far as the path
-// exists, and also where a link leads to something that does not exist: a write
-// would create it there. A loop ends at the link itself.
-func canonical(path string) string {
-	if p, err := filepath.EvalSymlinks(path); err == nil {
-		return cleanDrive(p)
-	}
-	vol := filepath.VolumeName(path)
-	sep := string(filepath.Separator)
-	done := vol + sep
-	todo := strings.Split(strings.TrimPrefix(path[len(vol):], sep), sep)
-	links := 0
-	for len(todo) > 0 {
-		part := todo[0]
-		todo = todo[1:]
-		switch part {
-		case "", ".":
-			continue
-		case "..":
-			done = filepath.Dir(done)
-			continue
-		}
-		next := filepath.Join(done, part)
-		info, err := os.Lstat(next)
-		if err != nil || info.Mode()&fs.ModeSymlink == 0 || links >= maxLinks {
-			done = next
-			continue
-		}
-		target, err := os.Readlink(next)
-		if err != nil {
-			done = next
-			continue
-		}
-		links++
-		if filepath.IsAbs(target) {
-			vol = filepath.VolumeName(target)
-			done, target = vol+sep, target[len(vol):]
-		}
-		todo = append(strings.Split(target, sep), todo...)
-	}
-	return cleanDrive(done)
 }

@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+
+	"companion/workspace/disk"
+	"companion/workspace/place"
 )
 
 // defaultMaxFile is Options.MaxFile when it is 0, in bytes.
@@ -24,7 +27,7 @@ type Options struct {
 type Workspace struct {
 	maxFile int64
 	log     *slog.Logger
-	locks   fileLocks
+	locks   disk.Locks
 	reads   readLog
 
 	emitMu sync.Mutex // held from a change of the mirror until its observers heard of it
@@ -76,7 +79,7 @@ func (w *Workspace) SetRoots(roots []string) error {
 		if err != nil {
 			return fmt.Errorf("workspace folder %s: %w", r, err)
 		}
-		abs = canonical(abs)
+		abs = place.Canonical(abs)
 		info, err := os.Stat(abs)
 		if err != nil {
 			return fmt.Errorf("workspace folder %s: %w", r, err)
@@ -104,7 +107,7 @@ func (w *Workspace) SetEditor(e Editor) {
 // SetReadOnly makes Apply refuse (or accept again) changes below root.
 func (w *Workspace) SetReadOnly(root string, readOnly bool) {
 	if abs, err := filepath.Abs(root); err == nil {
-		root = canonical(abs)
+		root = place.Canonical(abs)
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -5,12 +5,14 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"companion/workspace/place"
 )
 
 // newAt gives a workspace over a fresh folder that holds files.
 func newAt(t *testing.T, files map[string]string) (*Workspace, string) {
 	t.Helper()
-	dir := canonical(t.TempDir())
+	dir := place.Canonical(t.TempDir())
 	for name, content := range files {
 		put(t, filepath.Join(dir, name), content)
 	}
@@ -31,7 +33,7 @@ func put(t *testing.T, path, content string) {
 	}
 }
 
-func disk(t *testing.T, path string) string {
+func onDisk(t *testing.T, path string) string {
 	t.Helper()
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -69,7 +71,7 @@ func TestModifyOnDiskKeepsBytes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if d := disk(t, p); d != tc.after {
+			if d := onDisk(t, p); d != tc.after {
 				t.Errorf("disk holds %q, want %q", d, tc.after)
 			}
 			again := read(t, w, "f.txt")

@@ -25,6 +25,9 @@ var imports = map[string]row{
 	"session":         {"", "threads on disk; knows no models or tools"},
 	"permission":      {"tools workspace text", "judges effects"},
 
+	"workspace/disk":  {"text workspace/place", "atomic reads and writes, used by workspace alone"},
+	"workspace/place": {"", "one name for one file: URIs, symlinks"},
+
 	"agent/model":            {"", "vendor-neutral contract"},
 	"agent/model/anthropic":  {"agent/model", "one projection, on the vendor's SDK"},
 	"agent/model/openai":     {"agent/model", "one projection, on the vendor's SDK"},

@@ -1,4 +1,4 @@
-package workspace
+package disk
 
 import (
 	"context"
@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// fileLocks serialises the writers of each file.
-type fileLocks struct {
+// Locks serialises the writers of each file.
+type Locks struct {
 	mu   sync.Mutex
 	held map[string]*fileLock
 }
@@ -17,9 +17,9 @@ type fileLock struct {
 	users int           // holders and waiters; 0 = forgotten
 }
 
-// lock takes the locks of all keys, in one order for everybody, or none when
+// Lock takes the locks of all keys, in one order for everybody, or none when
 // ctx ends first.
-func (l *fileLocks) lock(ctx context.Context, keys []string) (unlock func(), err error) {
+func (l *Locks) Lock(ctx context.Context, keys []string) (unlock func(), err error) {
 	keys = slices.Clone(keys)
 	slices.Sort(keys)
 	keys = slices.Compact(keys)
@@ -53,7 +53,7 @@ func (l *fileLocks) lock(ctx context.Context, keys []string) (unlock func(), err
 	return unlock, nil
 }
 
-func (l *fileLocks) release(key string, holder bool) {
+func (l *Locks) release(key string, holder bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	f := l.held[key]

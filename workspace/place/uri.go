@@ -1,18 +1,24 @@
-package workspace
+package place
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"runtime"
 	"strings"
 )
 
-const onWindows = runtime.GOOS == "windows"
+// Windows tells whether paths are those of Windows; the functions of this
+// package take it as an argument, so that both kinds are tested everywhere.
+const Windows = runtime.GOOS == "windows"
 
-// pathOfURI gives the file name in a file URI, decoded once: "%2520" is "%20",
+// ErrNotFile: a URI that names no file.
+var ErrNotFile = errors.New("not a regular file")
+
+// FromURI gives the file name in a file URI, decoded once: "%2520" is "%20",
 // "+" stays "+". A "?" or "#" that a client forgot to encode is part of the
 // name, as is a "%" without two hex digits.
-func pathOfURI(uri string, windows bool) (string, error) {
+func FromURI(uri string, windows bool) (string, error) {
 	scheme, rest, ok := strings.Cut(uri, ":")
 	if !ok || !strings.EqualFold(scheme, "file") {
 		return "", fmt.Errorf("%s: %w: not a file URI", uri, ErrNotFile)
@@ -43,22 +49,22 @@ func pathOfURI(uri string, windows bool) (string, error) {
 		return `\\` + unescape(host) + p, nil
 	}
 	if d := strings.TrimPrefix(p, `\`); len(d) >= 2 && d[1] == ':' {
-		return foldDrive(d), nil
+		return FoldDrive(d), nil
 	}
 	return p, nil
 }
 
-// foldDrive writes a drive letter in upper case.
-func foldDrive(p string) string {
+// FoldDrive writes a drive letter in upper case.
+func FoldDrive(p string) string {
 	if len(p) >= 2 && p[1] == ':' && 'a' <= p[0] && p[0] <= 'z' {
 		return string(p[0]-'a'+'A') + p[1:]
 	}
 	return p
 }
 
-// uriOfPath gives the file URI of an absolute path, encoding all but
+// ToURI gives the file URI of an absolute path, encoding all but
 // unreserved characters and those that editors leave as they are in paths.
-func uriOfPath(p string, windows bool) string {
+func ToURI(p string, windows bool) string {
 	prefix := "file://"
 	if windows {
 		p = strings.ReplaceAll(p, `\`, "/")
@@ -115,18 +121,18 @@ func unhex(c byte) int {
 	return -1
 }
 
-// keyOf makes one map key of the spellings of one canonical path.
-func keyOf(path string, windows bool) string {
+// Key makes one map key of the spellings of one canonical path.
+func Key(path string, windows bool) string {
 	if windows {
 		return strings.ToLower(strings.ReplaceAll(path, "/", `\`))
 	}
 	return path
 }
 
-// under tells whether path is root or lies below it, and where; both are
+// Under tells whether path is root or lies below it, and where; both are
 // canonical.
-func under(root, path string, windows bool) (rel string, ok bool) {
-	r, p := keyOf(root, windows), keyOf(path, windows)
+func Under(root, path string, windows bool) (rel string, ok bool) {
+	r, p := Key(root, windows), Key(path, windows)
 	if r == p {
 		return ".", true
 	}
