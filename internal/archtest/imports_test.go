@@ -19,14 +19,11 @@ var imports = map[string]row{
 	"tools":  {"text", "the contract of tools; text for ranges of diagnostics"},
 
 	"workspace":       {"text workspace/...", "the only writer of user files"},
-	"workspace/disk":  {"text", "bytes on disk, atomically"},
+	"workspace/disk":  {"text workspace/place", "bytes on disk, atomically"},
 	"workspace/place": {"", "URIs and paths"},
 	"tools/place":     {"tools workspace text", "names of files in results"},
 	"session":         {"", "threads on disk; knows no models or tools"},
 	"permission":      {"tools workspace text", "judges effects"},
-
-	"workspace/disk":  {"text workspace/place", "atomic reads and writes, used by workspace alone"},
-	"workspace/place": {"", "one name for one file: URIs, symlinks"},
 
 	"agent/model":            {"", "vendor-neutral contract"},
 	"agent/model/anthropic":  {"agent/model", "one projection, on the vendor's SDK"},
