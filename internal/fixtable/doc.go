@@ -5,5 +5,5 @@
 //
 //	go run ./internal/fixtable [-seeds 5] [-modules 2] [-bin bin/companion] [-npm]
 //
-// Never: change anything outside a temporary folder.
+// Never: change anything outside its temporary folder.
 package main

@@ -35,14 +35,49 @@ func main() {
 	draw := flag.Int64("draw", 20261130, "seed of the draw")
 	bin := flag.String("bin", "bin/companion", "the built binary")
 	keep := flag.Bool("keep", false, "keep the broken copies")
+	npm := flag.Bool("npm", false, "the npm package too")
 	flag.Parse()
-	if err := run(*bin, *modules, *seeds, *draw, *keep); err != nil {
+	if err := run(*bin, *modules, *seeds, *draw, *keep, *npm); err != nil {
 		fmt.Fprintln(os.Stderr, "fixtable:", err)
 		os.Exit(1)
 	}
 }
 
-func run(bin string, modules, seeds int, draw int64, keep bool) error {
+// subject is one real project and how it is broken and compiled.
+type subject struct {
+	name    string
+	src     string // pristine
+	kinds   []string
+	smash   func(dir string, seed int64) (map[string]string, error)
+	compile func(dir string) []string
+	ending  string
+}
+
+func subjects(tmp string, modules int, draw int64, npm bool) ([]subject, error) {
+	var list []subject
+	mods := pool()
+	for _, i := range rand.New(rand.NewSource(draw)).Perm(len(mods))[:modules] {
+		src, err := fetch(mods[i], tmp)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, subject{mods[i], src, kinds(), breakModule, compile, ".go"})
+	}
+	if npm {
+		src, err := fetchNPM(tmp)
+		if err != nil {
+			return nil, err
+		}
+		var names []string
+		for _, b := range tsBreakages() {
+			names = append(names, b.kind)
+		}
+		list = append(list, subject{npmPackage, src, names, breakTS, compileTS, ".ts"})
+	}
+	return list, nil
+}
+
+func run(bin string, modules, seeds int, draw int64, keep, npm bool) error {
 	bin, err := filepath.Abs(bin)
 	if err != nil {
 		return err
@@ -56,20 +91,19 @@ func run(bin string, modules, seeds int, draw int64, keep bool) error {
 	} else {
 		defer os.RemoveAll(tmp)
 	}
-	fmt.Println("| module | lines | seed | errors before | after | go build before | after | fixed | left | s |")
+	list, err := subjects(tmp, modules, draw, npm)
+	if err != nil {
+		return err
+	}
+	fmt.Println("| project | lines | seed | errors before | after | build before | after | fixed | left | s |")
 	fmt.Println("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
-	list := pool()
-	for _, i := range rand.New(rand.NewSource(draw)).Perm(len(list))[:modules] {
-		src, err := fetch(list[i], tmp)
-		if err != nil {
-			return err
-		}
+	for i, sub := range list {
 		for seed := int64(1); seed <= int64(seeds); seed++ {
 			dir := filepath.Join(tmp, fmt.Sprintf("%d-%d", i, seed))
-			if err := copyTree(src, dir); err != nil {
+			if err := copyTree(sub.src, dir); err != nil {
 				return err
 			}
-			if err := one(bin, list[i], dir, seed, tmp); err != nil {
+			if err := one(bin, sub, dir, seed, tmp); err != nil {
 				return err
 			}
 		}
@@ -78,15 +112,18 @@ func run(bin string, modules, seeds int, draw int64, keep bool) error {
 }
 
 // one breaks a copy, fixes it and prints its row.
-func one(bin, name, dir string, seed int64, state string) error {
-	broken, err := breakModule(dir, seed)
+func one(bin string, sub subject, dir string, seed int64, state string) error {
+	if errs := sub.compile(dir); len(errs) > 0 {
+		return fmt.Errorf("%s does not build before it is broken: %v", sub.name, errs)
+	}
+	broken, err := sub.smash(dir, seed)
 	if err != nil {
 		return err
 	}
-	before := compile(dir)
+	before := sub.compile(dir)
 	args := []string{"fix", "--trust"}
 	var kindsDone []string
-	for _, kind := range kinds() {
+	for _, kind := range sub.kinds {
 		if f, ok := broken[kind]; ok {
 			rel, _ := filepath.Rel(dir, f)
 			args = append(args, rel)
@@ -105,9 +142,9 @@ func one(bin, name, dir string, seed int64, state string) error {
 		return err
 	}
 	if code := cmd.ProcessState.ExitCode(); runErr != nil && code != 1 {
-		return fmt.Errorf("%s seed %d: %w\n%s", name, seed, runErr, tail(out))
+		return fmt.Errorf("%s seed %d: %w\n%s", sub.name, seed, runErr, tail(out))
 	}
-	after := compile(dir)
+	after := sub.compile(dir)
 	var fixed, left []string
 	for _, kind := range kindsDone {
 		if stillBroken(after, dir, broken[kind]) {
@@ -116,16 +153,16 @@ func one(bin, name, dir string, seed int64, state string) error {
 			fixed = append(fixed, kind)
 		}
 	}
-	fmt.Printf("| %s | %d | %d | %d | %d | %s | %s | %s | %s | %.0f |\n", name, goLines(dir), seed, len(before), len(after),
+	fmt.Printf("| %s | %d | %d | %d | %d | %s | %s | %s | %s | %.0f |\n", sub.name, lines(dir, sub.ending), seed, len(before), len(after),
 		verdict(before), verdict(after), strings.Join(fixed, ", "), strings.Join(left, ", "), took.Seconds())
 	return nil
 }
 
-// goLines counts the lines of all Go files.
-func goLines(dir string) int {
+// lines counts the lines of all files with an ending.
+func lines(dir, ending string) int {
 	n := 0
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && strings.HasSuffix(path, ".go") {
+		if err == nil && strings.HasSuffix(path, ending) && !strings.Contains(path, "node_modules") {
 			data, _ := os.ReadFile(path)
 			n += bytes.Count(data, []byte("\n"))
 		}
