@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -17,13 +18,70 @@ type Invocation struct {
 	Queued   time.Duration // readiness, approval and gate
 	Ran      time.Duration
 	Settled  time.Duration
+
+	// Verdict is what the policy said of Action; the zero value asks.
+	Verdict Verdict
+	// Prepared is when Action was last prepared, with the monotonic clock.
+	Prepared time.Time
+
+	begun   time.Time
+	note    string // a sentence for the model, in front of the result
+	started bool
+	checks  []Check
 }
+
+// Verdict of the policy on a prepared call. A denial is no Verdict: it is a
+// *Refusal with outcome denied.
+type Verdict struct {
+	Allow bool   // nobody needs to be asked
+	Why   string // what has to be asked and why; "" when allowed
+	// Asks are the keys of what needs a yes, one for each effect that no rule
+	// allows: a person's yes for the thread covers exactly these.
+	Asks []string
+}
+
+// Check judges an invocation; an error is a *Refusal or ends the turn.
+type Check func(ctx context.Context, inv *Invocation) error
+
+// OnReprepare registers a check that runs again each time Action is prepared
+// again: authorisations are bound to what was prepared. Checks run in the order
+// in which they were registered.
+func (inv *Invocation) OnReprepare(c Check) { inv.checks = append(inv.checks, c) }
+
+// Start gives the Started notice once; further calls do nothing.
+func (inv *Invocation) Start() {
+	if inv.started {
+		return
+	}
+	inv.started = true
+	if inv.Notices != nil {
+		inv.Notices.Started(inv)
+	}
+}
+
+// Decided gives the Approval notice: decision is an option kind of package
+// permission, by is user, rule, hook or grant.
+func (inv *Invocation) Decided(decision, by string) {
+	if inv.Notices != nil {
+		inv.Notices.Approval(inv, decision, by)
+	}
+}
+
+// ErrStopped is returned beside a result when a person chose to stop the turn
+// instead of answering; the result is kept for the history.
+var ErrStopped = errors.New("stopped by the user")
 
 // Notices hears the life of a call; each method is called at most once per
 // call, Started always before anything is asked of a person.
 type Notices interface {
 	Started(inv *Invocation)
 	Approval(inv *Invocation, decision, by string)
+}
+
+// Asked may be implemented by a Notices too: it hears that a person is about to
+// be asked. Approval follows once an answer is there.
+type Asked interface {
+	Asked(inv *Invocation)
 }
 
 // Handler runs an invocation to its result. An error ends the turn.

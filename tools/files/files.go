@@ -1,0 +1,97 @@
+package files
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"companion/tools"
+	"companion/workspace"
+)
+
+// Resolve names the file that a call means: relative paths start from the
+// call's working folder, absolute ones and file URIs are taken as they are.
+// The error is a *tools.Refusal.
+func Resolve(ws *workspace.Workspace, call tools.Call, path string) (workspace.File, error) {
+	var f workspace.File
+	var err error
+	switch {
+	case strings.Contains(path, "://") || strings.HasPrefix(path, "untitled:"):
+		f, err = ws.ResolveURI(path)
+	case path != "" && len(call.Roots) > 0 && !filepath.IsAbs(path) && !strings.HasPrefix(path, "~"):
+		f, err = ws.Resolve(filepath.Join(call.Roots[0], path))
+	default:
+		f, err = ws.Resolve(path)
+	}
+	if err != nil {
+		return f, tools.Fail(fmt.Sprintf("%q names no file: %v.", path, err))
+	}
+	return f, nil
+}
+
+// Effect is the effect of kind on a file.
+func Effect(kind tools.EffectKind, f workspace.File) tools.Effect {
+	return tools.Effect{Kind: kind, Path: f.Path, Outside: f.Outside}
+}
+
+// Refuse words an error of the workspace about a file; other errors come back
+// as they are.
+func Refuse(f workspace.File, err error) error {
+	if err == nil {
+		return nil
+	}
+	var refusal *tools.Refusal
+	if errors.As(err, &refusal) {
+		return err
+	}
+	say := func(format string, args ...any) error { return tools.Fail(fmt.Sprintf(format, args...)) }
+	switch {
+	case errors.Is(err, workspace.ErrStale):
+		return say("Not done: %s changed in the meantime. Read it again and repeat what is still right.", f.Rel)
+	case errors.Is(err, workspace.ErrOutside):
+		return say("Not done: %s lies outside the workspace.", f.Rel)
+	case errors.Is(err, workspace.ErrExists):
+		return say("Not done: %s exists already. Read it first.", f.Rel)
+	case errors.Is(err, workspace.ErrRejected):
+		return say("Not done: the editor refused the edit of %s (%v). Nothing was changed. Read it again before you retry.", f.Rel, err)
+	case errors.Is(err, workspace.ErrNotApplied):
+		return say("Not done: the editor said it had edited %s, but its buffer does not hold the change (%v). Read it again before you retry.", f.Rel, err)
+	case errors.Is(err, workspace.ErrDirty):
+		return say("Not done: %s is open with unsaved changes and the editor cannot be asked to edit it. Ask the user to save it.", f.Rel)
+	case errors.Is(err, workspace.ErrReadOnly):
+		return say("Not done: %s lies in a folder that the user has not trusted, so nothing is changed there. Say what you would change.", f.Rel)
+	case errors.Is(err, workspace.ErrNotFile):
+		return say("%s is not a regular file (%v).", f.Rel, err)
+	case errors.Is(err, workspace.ErrBinary):
+		return say("%s is a binary file; its bytes are not shown or edited as text.", f.Rel)
+	case errors.Is(err, workspace.ErrTooLarge):
+		return say("%s is too large to be taken as text (%v). Use a command that reads a part of it.", f.Rel, err)
+	}
+	return err
+}
+
+// Changed converts what the workspace did to what a result reports.
+func Changed(applied []workspace.Applied) []tools.Change {
+	out := make([]tools.Change, len(applied))
+	for i, a := range applied {
+		out[i] = tools.Change{
+			Path: a.Path, From: a.From, Before: a.Before, After: a.After,
+			Created: a.Kind == workspace.Create, Deleted: a.Kind == workspace.Delete, Version: a.Version,
+		}
+	}
+	return out
+}
+
+// Landing says what is special about how a change landed, with a leading space;
+// "" when the file holds exactly what was wanted, on disk.
+func Landing(a workspace.Applied, want string) string {
+	var b strings.Builder
+	if a.Buffer && !a.Saved {
+		b.WriteString(" It is in the editor's buffer and not saved yet.")
+	}
+	if a.After != want {
+		b.WriteString(" The editor changed more in it at once (a formatter or save hook): read it before you edit it again.")
+	}
+	return b.String()
+}

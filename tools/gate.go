@@ -1,0 +1,147 @@
+package tools
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Locks are the resources that running calls hold. Waiters are served first
+// come, first served among those that conflict.
+type Locks struct {
+	mu      sync.Mutex
+	held    []*ticket
+	waiting []*ticket
+	changed map[string]time.Time // canonical path → when a call of ours last changed it
+}
+
+type ticket struct {
+	locks []Lock
+	ready chan struct{} // closed when granted
+}
+
+// NewLocks gives an empty set. One serves a whole process, so that threads that
+// share files exclude each other.
+func NewLocks() *Locks { return &Locks{changed: map[string]time.Time{}} }
+
+// Everything is the resource that conflicts with every other.
+const Everything = "*"
+
+// Gate lets a call run while no conflicting one does. Where another call of
+// ours changed a file of this one after it was prepared, it is prepared again
+// and the checks that were registered by OnReprepare run again, without holding
+// the locks meanwhile.
+func Gate(locks *Locks) Stage {
+	return func(next Handler) Handler {
+		return func(ctx context.Context, inv *Invocation) (Result, error) {
+			release, err := locks.enter(ctx, inv)
+			if err != nil {
+				return Result{}, err
+			}
+			var res Result
+			defer func() { release(res.Changed) }()
+			res, err = next(ctx, inv)
+			return res, err
+		}
+	}
+}
+
+// enter takes the locks of inv's Action on its final preparation.
+func (l *Locks) enter(ctx context.Context, inv *Invocation) (func([]Change), error) {
+	for {
+		t, err := l.acquire(ctx, inv.needs())
+		if err != nil {
+			return nil, err
+		}
+		if !l.moved(inv) {
+			return func(changed []Change) { l.release(t, changed) }, nil
+		}
+		l.release(t, nil)
+		if err := inv.prepare(ctx); err != nil {
+			return nil, err
+		}
+		for _, check := range inv.checks {
+			if err := check(ctx, inv); err != nil {
+				return nil, err
+			}
+		}
+	}
+}
+
+// needs are the declared locks, or those that stand for none declared.
+func (inv *Invocation) needs() []Lock {
+	if len(inv.Action.Locks) > 0 {
+		return inv.Action.Locks
+	}
+	return []Lock{{Resource: Everything, Shared: inv.Spec.ReadOnly}}
+}
+
+func (l *Locks) moved(inv *Invocation) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, e := range inv.Action.Effects {
+		if at, ok := l.changed[e.Path]; ok && e.Path != "" && !at.Before(inv.Prepared) {
+			return true
+		}
+	}
+	return false
+}
+
+func (l *Locks) acquire(ctx context.Context, need []Lock) (*ticket, error) {
+	t := &ticket{locks: need, ready: make(chan struct{})}
+	l.mu.Lock()
+	l.waiting = append(l.waiting, t)
+	l.serve()
+	l.mu.Unlock()
+	select {
+	case <-t.ready:
+		return t, nil
+	case <-ctx.Done():
+		l.release(t, nil)
+		return nil, ctx.Err()
+	}
+}
+
+// serve grants every waiter that conflicts with no holder and with no waiter
+// before it. The caller holds mu.
+func (l *Locks) serve() {
+	var still []*ticket
+	for _, t := range l.waiting {
+		if slices.ContainsFunc(l.held, t.conflicts) || slices.ContainsFunc(still, t.conflicts) {
+			still = append(still, t)
+			continue
+		}
+		l.held = append(l.held, t)
+		close(t.ready)
+	}
+	l.waiting = still
+}
+
+func (l *Locks) release(t *ticket, changed []Change) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	is := func(x *ticket) bool { return x == t }
+	l.held = slices.DeleteFunc(l.held, is)
+	l.waiting = slices.DeleteFunc(l.waiting, is)
+	now := time.Now()
+	for _, c := range changed {
+		l.changed[c.Path] = now
+		if c.From != "" {
+			l.changed[c.From] = now
+		}
+	}
+	l.serve()
+}
+
+func (t *ticket) conflicts(o *ticket) bool {
+	for _, a := range t.locks {
+		for _, b := range o.locks {
+			same := a.Resource == b.Resource || a.Resource == Everything || b.Resource == Everything
+			if same && !(a.Shared && b.Shared) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,122 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// DefaultBudget is the most bytes of text that the model sees of one result:
+// 10,000 tokens (tools.md, exec_command) at 4 bytes a token (dependencies.md
+// measured 3.2 to 4.7).
+const DefaultBudget = 40_000
+
+// SpillAge is how long a spilled text is kept (tools.md, Results: 7 days).
+const SpillAge = 7 * 24 * time.Hour
+
+// Limit keeps head and tail of a text that is over the tool's budget, counts
+// the middle, and writes the whole to a file in dir (0600; the folder 0700),
+// whose path the text names. dir "" keeps no whole text and says so.
+func Limit(dir string) Stage {
+	return func(next Handler) Handler {
+		return func(ctx context.Context, inv *Invocation) (Result, error) {
+			res, err := next(ctx, inv)
+			budget := inv.Spec.ResultBudget
+			if budget <= 0 {
+				budget = DefaultBudget
+			}
+			if len(res.Display) > budget {
+				res.Display = cut(res.Display, budget, "shown in part")
+			}
+			if len(res.Text) <= budget {
+				return res, err
+			}
+			where := "the whole text is in " + res.FullOutput + ", which `read` can open"
+			if res.FullOutput == "" {
+				path, spillErr := spill(dir, inv.Call.ID, res.Text)
+				res.FullOutput = path
+				where = "the whole text is in " + path + ", which `read` can open"
+				if spillErr != nil {
+					where = "the whole text could not be kept: " + spillErr.Error()
+				}
+			}
+			res.Text, res.Truncated = cut(res.Text, budget, where), true
+			return res, err
+		}
+	}
+}
+
+// cut keeps about budget bytes of text, half of them at each end, at line
+// boundaries where there are some near.
+func cut(text string, budget int, where string) string {
+	head, tail := text[:budget/2], text[len(text)-budget/2:]
+	if i := strings.LastIndexByte(head, '\n'); i > len(head)/2 {
+		head = head[:i+1]
+	}
+	if i := strings.IndexByte(tail, '\n'); i >= 0 && i < len(tail)/2 {
+		tail = tail[i+1:]
+	}
+	for len(head) > 0 && !utf8.RuneStart(text[len(head)]) {
+		head = head[:len(head)-1]
+	}
+	for len(tail) > 0 && !utf8.RuneStart(tail[0]) {
+		tail = tail[1:]
+	}
+	middle := text[len(head) : len(text)-len(tail)]
+	if !strings.HasSuffix(head, "\n") {
+		head += "\n"
+	}
+	return fmt.Sprintf("%s[… %d bytes (%d lines) of %d bytes are left out here; %s …]\n%s",
+		head, len(middle), strings.Count(middle, "\n"), len(text), where, tail)
+}
+
+func spill(dir, id, text string) (string, error) {
+	if dir == "" {
+		return "", fmt.Errorf("there is no folder for it")
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", err
+	}
+	forget(dir, time.Now().Add(-SpillAge))
+	f, err := os.CreateTemp(dir, fileSafe(id)+"-*.txt") // 0600
+	if err != nil {
+		return "", err
+	}
+	_, err = f.WriteString(text)
+	if closeErr := f.Close(); err == nil {
+		err = closeErr
+	}
+	if err != nil {
+		_ = os.Remove(f.Name()) // half a text is worse than none
+		return "", err
+	}
+	return f.Name(), nil
+}
+
+// forget removes spilled texts from before.
+func forget(dir string, before time.Time) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		info, err := e.Info()
+		if err == nil && info.Mode().IsRegular() && strings.HasSuffix(e.Name(), ".txt") && info.ModTime().Before(before) {
+			_ = os.Remove(filepath.Join(dir, e.Name()))
+		}
+	}
+}
+
+func fileSafe(id string) string {
+	safe := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_' {
+			return r
+		}
+		return '_'
+	}, id)
+	return "call-" + safe[:min(len(safe), 40)]
+}

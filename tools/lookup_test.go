@@ -1,0 +1,55 @@
+package tools
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestLookupFindsEverySpellingThatOneToolFits(t *testing.T) {
+	git := fake{spec: Spec{Name: "log", Namespace: "git", Aliases: []string{"git_log"}}}
+	self := fake{spec: Spec{Name: "time", Namespace: "time"}}
+	box := boxOf(named("read"), git, self)
+	for asked, want := range map[string]string{
+		"read": "read", "Read": "read", "git.log": "git.log", "git__log": "git.log", "git_log": "git.log", "GIT.Log": "git.log",
+		"time.time": "time.time", "git.git.log": "git.log",
+	} {
+		inv := invoke(box, asked, "{}")
+		wantText(t, mustRun(t, pipeline(NewLocks(), ""), inv), OK, "ran with {}")
+		if inv.Spec.Full() != want {
+			t.Errorf("%s found %s, want %s", asked, inv.Spec.Full(), want)
+		}
+	}
+}
+
+func TestLookupRefusesANameThatFitsTwoTools(t *testing.T) {
+	box := boxOf(named("Read"), named("READ"))
+	wantText(t, mustRun(t, pipeline(NewLocks(), ""), invoke(box, "read", "{}")), Failed, `no tool "read"`, "READ, Read")
+}
+
+func TestAnUnknownToolIsAResultThatNamesNearOnes(t *testing.T) {
+	n := &notices{}
+	inv := invoke(boxOf(named("read"), named("write"), named("exec_command")), "raed", "{}")
+	inv.Notices = n
+	wantText(t, mustRun(t, pipeline(NewLocks(), ""), inv), Failed, `no tool "raed"`, "Near names: read.", "exec_command, read, write")
+	if n.started != 1 {
+		t.Errorf("started %d times, want 1", n.started)
+	}
+}
+
+func TestAWithheldToolAnswersBlocked(t *testing.T) {
+	box := NewRegistry(named("write")).Box(BoxOptions{
+		Withhold: func(Spec) string { return "plan mode changes nothing" },
+		Keep:     func(Spec) bool { return true },
+	})
+	if len(box.Listed()) != 1 {
+		t.Fatal("a kept tool left the list")
+	}
+	wantText(t, mustRun(t, pipeline(NewLocks(), ""), invoke(box, "write", "{}")), Blocked, "plan mode changes nothing")
+}
+
+func TestNearOrdersByDistance(t *testing.T) {
+	got := Near("serch", []string{"search", "research", "list", "SERCH"}, 3)
+	if want := []string{"SERCH", "search"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}

@@ -1,0 +1,71 @@
+package tools
+
+import (
+	"context"
+	"time"
+
+	"github.com/sourcegraph/conc"
+	"github.com/sourcegraph/conc/panics"
+)
+
+// Grace is how long a running call may go on after a stop: to clean up, or to
+// finish where Spec.Finish says so (tools.md, Gate and cancellation: 2 s).
+const Grace = 2 * time.Second
+
+// Run is the innermost handler. It runs the prepared action, catches its panic,
+// and returns at most Grace after ctx ended, whether the tool did or not.
+func Run(ctx context.Context, inv *Invocation) (Result, error) {
+	start := time.Now()
+	inv.Queued = start.Sub(inv.begun)
+	defer func() { inv.Ran = max(time.Since(start), 1) }()
+	if err := ctx.Err(); err != nil {
+		inv.Ran = 0
+		return Result{}, err
+	}
+	runCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	out := inv.Progress
+	if out == nil {
+		out = silent{}
+	}
+
+	type end struct {
+		res Result
+		err error
+		pan *panics.Recovered
+	}
+	done := make(chan end, 1)
+	var worker conc.WaitGroup // not waited for: a tool that ignores its context must not hold the turn
+	worker.Go(func() {
+		var e end
+		e.pan = panics.Try(func() { e.res, e.err = inv.Action.Run(runCtx, out) })
+		done <- e
+	})
+	finish := func(e end) (Result, error) {
+		if e.pan != nil {
+			panic(e.pan) // Answer words it
+		}
+		return e.res, e.err
+	}
+	select {
+	case e := <-done:
+		return finish(e)
+	case <-ctx.Done():
+	}
+	if !inv.Spec.Finish {
+		cancel()
+	}
+	grace := time.NewTimer(Grace)
+	defer grace.Stop()
+	select {
+	case e := <-done:
+		return finish(e)
+	case <-grace.C:
+		return Result{}, ctx.Err()
+	}
+}
+
+type silent struct{}
+
+func (silent) Output(string)   {}
+func (silent) Activity(string) {}

@@ -1,0 +1,146 @@
+package tools
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+type sample struct {
+	Path  string `json:"path" desc:"A path."`
+	Lines int    `json:"lines,omitempty" min:"1" max:"10" desc:"Default 3, 1 to 10 lines."`
+	Deep  bool   `json:"deep,omitempty" desc:"Default false."`
+	Edits []struct {
+		Old string `json:"old" desc:"Old text."`
+	} `json:"edits,omitempty" desc:"Edits."`
+	Kind string `json:"kind,omitempty" enum:"a|b" desc:"Kind."`
+}
+
+func sampleBox(readOnly bool) *Box {
+	return boxOf(fake{spec: Spec{Name: "sample", Input: SchemaOf[sample](), ReadOnly: readOnly}})
+}
+
+func TestTheSchemaKeepsTheOrderOfFields(t *testing.T) {
+	want := `{"type":"object","properties":{"path":{"type":"string","description":"A path."},` +
+		`"lines":{"type":"integer","minimum":1,"maximum":10,"description":"Default 3, 1 to 10 lines."},` +
+		`"deep":{"type":"boolean","description":"Default false."},` +
+		`"edits":{"type":"array","items":{"type":"object","properties":{"old":{"type":"string","description":"Old text."}},` +
+		`"required":["old"],"additionalProperties":false},"description":"Edits."},` +
+		`"kind":{"type":"string","enum":["a","b"],"description":"Kind."}},"required":["path"],"additionalProperties":false}`
+	if got := string(SchemaOf[sample]()); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestArgumentsAreCoercedWhereNothingIsLost(t *testing.T) {
+	for name, c := range map[string]struct{ raw, want string }{
+		"fitting arguments keep their bytes": {`{"path":"a", "lines":3}`, `{"path":"a", "lines":3}`},
+		"number as a string":                 {`{"path":"a","lines":"3"}`, `{"lines":3,"path":"a"}`},
+		"boolean as a string":                {`{"path":"a","deep":"true"}`, `{"deep":true,"path":"a"}`},
+		"whole float for an integer":         {`{"path":"a","lines":3.0}`, `{"lines":3,"path":"a"}`},
+		"array as a string":                  {`{"path":"a","edits":"[{\"old\":\"x\"}]"}`, `{"edits":[{"old":"x"}],"path":"a"}`},
+		"lone object for an array":           {`{"path":"a","edits":{"old":"x"}}`, `{"edits":[{"old":"x"}],"path":"a"}`},
+		"object as a string in an array":     {`{"path":"a","edits":["{\"old\":\"x\"}"]}`, `{"edits":[{"old":"x"}],"path":"a"}`},
+		"null for an absent optional":        {`{"path":"a","lines":null,"kind":null}`, `{"path":"a"}`},
+		"the whole object as a string":       {`"{\"path\":\"a\"}"`, `{"path":"a"}`},
+		"a string that looks like a number":  {`{"path":"3"}`, `{"path":"3"}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inv := invoke(sampleBox(false), "sample", c.raw)
+			wantText(t, mustRun(t, pipeline(NewLocks(), ""), inv), OK, "ran with "+c.want)
+		})
+	}
+}
+
+func TestWrongArgumentsSayWhereAndWhatWasExpected(t *testing.T) {
+	for name, c := range map[string]struct {
+		raw   string
+		words []string
+	}{
+		"missing":           {`{}`, []string{`(arguments): missing "path", which is required`}},
+		"wrong type":        {`{"path":["a"]}`, []string{"path: expected string, got array"}},
+		"deep":              {`{"path":"a","edits":[{"old":"x"},{"old":1}]}`, []string{"edits[1].old: expected string, got number"}},
+		"unknown":           {`{"path":"a","edits":[{"old":"x","neu":"y"}]}`, []string{`edits[0]: unknown "neu"`, `the parameters are "old"`}},
+		"out of range":      {`{"path":"a","lines":11}`, []string{"lines: maximum: got 11, want 10"}},
+		"enum":              {`{"path":"a","kind":"c"}`, []string{"kind: value must be one of 'a', 'b'"}},
+		"fraction":          {`{"path":"a","lines":1.5}`, []string{"lines: expected integer, got number"}},
+		"no object":         {`[1]`, []string{"expected object, got array"}},
+		"broken":            {`{"path": a}`, []string{"are no JSON", "at byte 10", "A JSON object was expected"}},
+		"ends early":        {`{"path":"a"`, []string{"are no JSON", "end at byte 11 in the middle of a value"}},
+		"two values":        {`{"path":"a"}{"path":"b"}`, []string{"something follows the value at byte 12"}},
+		"huge exponent":     {`{"path":"a","lines":1e999999999}`, []string{"lines: "}},
+		"null for required": {`{"path":null}`, []string{"path: expected string, got null"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			res := mustRun(t, pipeline(NewLocks(), ""), invoke(sampleBox(false), "sample", c.raw))
+			wantText(t, res, Failed, append(c.words, "was not run")...)
+		})
+	}
+}
+
+// HB-178: the output limit cuts a call in the middle of its arguments.
+func TestCutOffArgumentsNeverReachAToolWithEffects(t *testing.T) {
+	for _, raw := range []string{`{"steps":["go vet","go test"`, `{"path":"a","content":"half`, `{"path":"a"}`, ``} {
+		inv := invoke(sampleBox(false), "sample", raw)
+		inv.Call.Cut = true
+		wantText(t, mustRun(t, pipeline(NewLocks(), ""), inv), Failed, "output limit cut its arguments off", "was not run", "Nothing was changed")
+	}
+}
+
+func TestCutOffArgumentsOfAReadOnlyToolAreCompleted(t *testing.T) {
+	for raw, want := range map[string]string{
+		`{"path":"a`:               `{"path":"a"}`,
+		`{"path":"a","lines":2,"d`: `{"path":"a","lines":2}`,
+		`{"path":"a","edits":[{"o`: `{"path":"a","edits":[{}]}`,
+		`{"path":"a\`:              `{"path":"a"}`,
+		`{"path":"a"}`:             `{"path":"a"}`,
+	} {
+		fixed, ok := complete([]byte(raw))
+		if !ok || string(fixed) != want {
+			t.Errorf("%s became %s, want %s", raw, fixed, want)
+		}
+	}
+	inv := invoke(sampleBox(true), "sample", `{"path":"a","lines":2,"d`)
+	inv.Call.Cut = true
+	wantText(t, mustRun(t, pipeline(NewLocks(), ""), inv), OK, "cut the arguments off", `ran with {"path":"a","lines":2}`)
+}
+
+func TestASchemaReachesNoFile(t *testing.T) {
+	target := filepath.Join(t.TempDir(), "other.json")
+	if err := os.WriteFile(target, []byte(`{"type":"object"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	spec := Spec{Name: "sample", Input: json.RawMessage(`{"type":"object","$ref":"file://` + filepath.ToSlash(target) + `"}`)}
+	res := mustRun(t, pipeline(NewLocks(), ""), invoke(boxOf(fake{spec: spec}), "sample", "{}"))
+	wantText(t, res, Failed, "its schema is wrong", "leaves the schema")
+}
+
+func TestAPatternThatGoCannotCompileIsNotChecked(t *testing.T) {
+	spec := Spec{Name: "sample", Input: json.RawMessage(`{"type":"object","properties":{"p":{"type":"string","pattern":"^(?!/)"}}}`)}
+	wantText(t, mustRun(t, pipeline(NewLocks(), ""), invoke(boxOf(fake{spec: spec}), "sample", `{"p":"/x"}`)), OK, "ran with")
+}
+
+func FuzzCompletedArgumentsAreJSONThatBeginsAsTheModelWrote(f *testing.F) {
+	f.Add(`{"path":"a","edits":[{"old":"x\"`, 7)
+	f.Fuzz(func(t *testing.T, whole string, at int) {
+		if !json.Valid([]byte(whole)) || at < 0 || at > len(whole) {
+			t.Skip()
+		}
+		fixed, ok := complete([]byte(whole[:at]))
+		if !ok {
+			return
+		}
+		if !json.Valid(fixed) {
+			t.Fatalf("%q became %q", whole[:at], fixed)
+		}
+		shared := 0
+		for shared < len(fixed) && shared < at && fixed[shared] == whole[shared] {
+			shared++
+		}
+		if rest := strings.Trim(string(fixed[shared:]), `"]}`); rest != "" {
+			t.Fatalf("%q became %q: %q was made up", whole[:at], fixed, rest)
+		}
+	})
+}
