@@ -21,7 +21,7 @@ var imports = map[string]row{
 	"workspace":       {"text workspace/...", "the only writer of user files"},
 	"workspace/disk":  {"text workspace/place", "bytes on disk, atomically"},
 	"workspace/place": {"", "URIs and paths"},
-	"tools/place":     {"tools workspace text", "names of files in results"},
+	"tools/files":     {"tools workspace text", "paths as models write them, and errors of files in words"},
 	"session":         {"", "threads on disk; knows no models or tools"},
 	"permission":      {"tools workspace text", "judges effects"},
 
@@ -37,10 +37,10 @@ var imports = map[string]row{
 	"agent/context":          {"agent agent/model session tools", "what a step should know besides the talk"},
 	"agent":                  {"agent/model tools session", "the loop; alone maps models to tools"},
 
-	"tools/fs":    {"tools tools/place workspace text", "read and write"},
-	"tools/edit":  {"tools tools/place workspace text", "edit"},
-	"tools/shell": {"tools tools/place workspace text", "exec_command"},
-	"tools/nav":   {"tools tools/place workspace text", "diagnostics and lsp"},
+	"tools/fs":    {"tools tools/files workspace text", "read and write"},
+	"tools/edit":  {"tools tools/files workspace text", "edit"},
+	"tools/shell": {"tools tools/files workspace text", "exec_command"},
+	"tools/nav":   {"tools tools/files workspace text", "diagnostics and lsp"},
 
 	"diagnostics":           {"diagnostics/... tools workspace text", "settle, delta, feedback"},
 	"diagnostics/lspclient": {"tools workspace text", "downstream language servers: a client of LSP"},
