@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"time"
 
 	"companion/agent/model"
 	"companion/session"
@@ -17,6 +18,7 @@ var (
 	ErrTurnRunning    = errors.New("a turn is running in this thread")
 	ErrThreadBusy     = errors.New("the thread belongs to another process")
 	ErrNoModel        = errors.New("no such model")
+	ErrClosed         = errors.New("companion is shutting down")
 )
 
 // Models finds the provider of a "provider/model" name.
@@ -92,15 +94,13 @@ type Store interface {
 	Create(info session.Info) (Log, error)
 	// Open locks and replays a thread.
 	Open(id string) (Log, []session.Record, error)
+	// Read replays a thread that may be open in another process.
+	Read(id string) ([]session.Record, error)
 	List() ([]session.Info, error)
 }
 
 // Log is one thread's append-only log.
-type Log interface {
-	Append(recs ...session.Record) error
-	Sync() error
-	Close() error
-}
+type Log = session.Log
 
 // ThreadOptions of StartThread.
 type ThreadOptions struct {
@@ -120,4 +120,31 @@ type TurnOptions struct {
 	Effort string
 	Editor *EditorState
 	Title  string
+}
+
+// Outcome is how a turn ended, as its turn.completed event says.
+type Outcome struct {
+	Thread, Turn string
+	Status       string // completed, stopped, failed, limit
+	Error        string // for the user; "" when completed
+	Text         string // the last message of the model
+	Steps        int    // requests to the model
+	Usage        session.Usage
+}
+
+// Statuses of an Outcome.
+const (
+	Completed = "completed"
+	Stopped   = "stopped"
+	Failed    = "failed"
+	Limit     = "limit"
+)
+
+// RunningTurn is one turn that is reserved or running.
+type RunningTurn struct {
+	Thread, Turn string
+	Title        string
+	Mode         tools.Mode
+	Model        string // provider/model
+	Since        time.Time
 }

@@ -12,21 +12,13 @@
 // # Concurrency
 //
 // Agent is safe for concurrent use. A thread runs at most one turn at a time,
-// on the goroutine that calls Turn.Run. Calls of a step run on a conc stream
-// and their results go back in call order.
-package agent
-
-// The methods that lspbridge, cmd and tests use:
+// on the goroutine that calls Turn.Run. Calls of a step start while the model
+// still streams, at most 8 at a time, and behave as if run one after another:
+// read-only calls run beside each other, any other call waits for all before
+// it and holds up all after it. Their results go back in call order. A call
+// that outlives its turn's stop by tools.Grace is left behind: what it says
+// later is dropped.
 //
-//	func New(o Options) *Agent
-//	func (a *Agent) StartThread(o ThreadOptions) (session.Info, error)
-//	func (a *Agent) Resume(id string) (session.Info, error)
-//	func (a *Agent) Threads() ([]session.Info, error)
-//	func (a *Agent) Replay(id string, sinceSeq int64) ([]session.Event, error)
-//	func (a *Agent) NewTurn(o TurnOptions) (*Turn, error)   // reserves; emits nothing yet
-//	func (t *Turn) ThreadID() string; func (t *Turn) ID() string
-//	func (t *Turn) Run(ctx context.Context) Outcome         // blocks; emits turn.started … turn.completed
-//	func (a *Agent) Stop(ctx context.Context, thread, turn string) error // returns after turn.completed, at most 2 s; "" "" = every running turn
-//	func (a *Agent) StopAll(ctx context.Context) []string   // turn ids
-//	func (a *Agent) Running() []RunningTurn
-//	func (a *Agent) Close(ctx context.Context) error
+// Sinks are called in order per thread, with the thread's lock held: they must
+// not block and must not call the Agent.
+package agent

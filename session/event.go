@@ -150,7 +150,7 @@ type Info struct {
 // Record is one line of a thread log: either an event or an item of the
 // transcript (what the model was sent and answered).
 type Record struct {
-	Kind  string          `json:"kind"` // header, event, item
+	Kind  string          `json:"kind"` // header, event, item, state
 	Event *Event          `json:"event,omitempty"`
 	Item  json.RawMessage `json:"item,omitempty"` // the agent's encoding of a model.Item
 	Info  *Info           `json:"info,omitempty"`

@@ -1,0 +1,292 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"strings"
+	"sync"
+	"testing"
+
+	"companion/agent/model"
+	"companion/agent/model/script"
+	"companion/session"
+	"companion/tools"
+)
+
+// fakeTool runs a function; its Spec is all there is to it.
+type fakeTool struct {
+	spec tools.Spec
+	run  func(ctx context.Context, inv *tools.Invocation) (tools.Result, error)
+}
+
+func (f fakeTool) Spec() tools.Spec { return f.spec }
+
+func (f fakeTool) Prepare(context.Context, tools.Call) (tools.Action, error) {
+	return tools.Action{}, nil
+}
+
+// fakePipeline is what the agent needs of a pipeline: lookup, notices, run.
+func fakePipeline(ctx context.Context, inv *tools.Invocation) (tools.Result, error) {
+	full := tools.Spec{Name: inv.Call.Name, Namespace: inv.Call.Namespace}.Full()
+	tool, ok := inv.Box.Find(full)
+	if !ok {
+		return tools.Result{Outcome: tools.Failed, Text: "there is no tool " + full}, nil
+	}
+	inv.Tool, inv.Spec = tool, tool.Spec()
+	if why := inv.Box.Withheld(full); why != "" {
+		return tools.Result{Outcome: tools.Blocked, Text: why}, nil
+	}
+	if inv.Call.Cut && !inv.Spec.ReadOnly {
+		return tools.Result{Outcome: tools.Failed, Text: "the arguments were cut off"}, nil
+	}
+	inv.Call.Args = inv.Call.Raw
+	inv.Notices.Started(inv)
+	return tool.(fakeTool).run(ctx, inv)
+}
+
+func says(text string) func(context.Context, *tools.Invocation) (tools.Result, error) {
+	return func(context.Context, *tools.Invocation) (tools.Result, error) {
+		return tools.Result{Outcome: tools.OK, Text: text}, nil
+	}
+}
+
+// oneModel finds one provider under every name.
+type oneModel struct {
+	p    model.Provider
+	card Card
+}
+
+func (m oneModel) Find(name string) (model.Provider, Card, error) {
+	if name == "none/none" {
+		return nil, Card{}, fmt.Errorf("model %q: %w", name, ErrNoModel)
+	}
+	c := m.card
+	if c.ID == "" {
+		c.ID = "script/test"
+	}
+	return m.p, c, nil
+}
+
+// recorder keeps the requests that a provider was sent.
+type recorder struct {
+	model.Provider
+	mu   sync.Mutex
+	reqs []model.Request
+}
+
+func (r *recorder) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Event, error] {
+	r.mu.Lock()
+	req.Items = append([]model.Item(nil), req.Items...)
+	r.reqs = append(r.reqs, req)
+	r.mu.Unlock()
+	return r.Provider.Stream(ctx, req)
+}
+
+// rig is an agent with a scripted model and all that it told.
+type rig struct {
+	t      *testing.T
+	agent  *Agent
+	rec    *recorder
+	script *script.Provider
+	dir    string
+
+	mu     sync.Mutex
+	events []session.Event
+}
+
+type rigOptions struct {
+	turns    []script.Turn
+	provider model.Provider
+	tools    []tools.Tool
+	card     Card
+	pipeline tools.Handler
+	barrier  tools.Barrier
+	context  []ContextProvider
+	maxSteps int
+	dir      string
+}
+
+func newRig(t *testing.T, o rigOptions) *rig {
+	t.Helper()
+	r := &rig{t: t, dir: o.dir}
+	if r.dir == "" {
+		r.dir = t.TempDir()
+	}
+	p := o.provider
+	if p == nil {
+		r.script = script.New("test", o.turns...)
+		p = r.script
+	}
+	r.rec = &recorder{Provider: p}
+	if o.pipeline == nil {
+		o.pipeline = fakePipeline
+	}
+	r.agent = New(Options{
+		Models: oneModel{r.rec, o.card}, Registry: tools.NewRegistry(o.tools...), Pipeline: o.pipeline, Barrier: o.barrier,
+		Context: o.context, Store: session.NewStore(r.dir), MaxSteps: o.maxSteps,
+		Sink: func(e session.Event) {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.events = append(r.events, e)
+		},
+	})
+	t.Cleanup(func() {
+		if err := r.agent.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+		r.check()
+	})
+	return r
+}
+
+// turn runs one turn to its end.
+func (r *rig) turn(o TurnOptions, text string) Outcome {
+	r.t.Helper()
+	t := r.newTurn(o, text)
+	return t.Run(context.Background())
+}
+
+func (r *rig) newTurn(o TurnOptions, text string) *Turn {
+	r.t.Helper()
+	if o.Roots == nil && o.Thread == "" {
+		o.Roots = []string{"/work"}
+	}
+	if o.Input == nil {
+		o.Input = []session.Input{{Type: "text", Text: text}}
+	}
+	t, err := r.agent.NewTurn(o)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return t
+}
+
+func (r *rig) seen() []session.Event {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]session.Event(nil), r.events...)
+}
+
+// line is the types of events, with what tells them apart.
+func (r *rig) line() string {
+	var out []string
+	for _, e := range r.seen() {
+		s := string(e.Type)
+		switch e.Type {
+		case session.UsageReported, session.MessageDelta, session.ReasoningDelta:
+			continue
+		case session.ToolStarted:
+			s += " " + e.CallID + " " + e.Tool.Name
+		case session.ToolCompleted:
+			s += " " + e.CallID + " " + e.End.Outcome
+		case session.TurnCompleted:
+			s += " " + e.Status
+		}
+		out = append(out, s)
+	}
+	return strings.Join(out, "\n")
+}
+
+// check holds the invariants of every run: gapless seq, each start with one
+// end, paired calls in every request, append-only requests, and a log that
+// replays the durable events.
+func (r *rig) check() {
+	r.t.Helper()
+	seq := map[string]int64{}
+	open := map[string]int{}
+	for _, e := range r.seen() {
+		if e.Type.Durable() {
+			if seq[e.Thread]++; e.Seq != seq[e.Thread] {
+				r.t.Errorf("%s has seq %d, want %d", e.Type, e.Seq, seq[e.Thread])
+			}
+		} else if e.AfterSeq != seq[e.Thread] {
+			r.t.Errorf("%s has afterSeq %d, want %d", e.Type, e.AfterSeq, seq[e.Thread])
+		}
+		switch e.Type {
+		case session.ToolStarted:
+			open[e.Thread+e.CallID]++
+		case session.ToolCompleted:
+			open[e.Thread+e.CallID]--
+		case session.TurnStarted:
+			open[e.Turn]++
+		case session.TurnCompleted:
+			open[e.Turn]--
+		}
+	}
+	for id, n := range open {
+		if n != 0 {
+			r.t.Errorf("%s: starts less ends = %d", id, n)
+		}
+	}
+	last := map[string]model.Request{}
+	for i, req := range r.rec.reqs {
+		checkPaired(r.t, req.Items)
+		if prev, ok := last[req.Options.CacheKey]; ok {
+			if len(prev.Items) > len(req.Items) || !sameItems(prev.Items, req.Items[:len(prev.Items)]) {
+				r.t.Errorf("request %d does not begin with the items of the one before", i+1)
+			}
+		}
+		last[req.Options.CacheKey] = req
+	}
+	for thread := range seq {
+		evs, err := r.agent.Replay(thread, 0)
+		if err != nil {
+			r.t.Error(err)
+			continue
+		}
+		if int64(len(evs)) != seq[thread] {
+			r.t.Errorf("thread %s replays %d events, %d were told", thread, len(evs), seq[thread])
+		}
+	}
+}
+
+func sameItems(a, b []model.Item) bool {
+	x, _ := json.Marshal(a)
+	y, _ := json.Marshal(b)
+	return string(x) == string(y)
+}
+
+// checkPaired holds invariant 9 of the architecture.
+func checkPaired(t *testing.T, items []model.Item) {
+	t.Helper()
+	ids, calls := map[string]bool{}, map[string]bool{}
+	var open []string
+	for i, it := range items {
+		if it.ID == "" || ids[it.ID] {
+			t.Errorf("item %d has the empty or doubled id %q", i, it.ID)
+		}
+		ids[it.ID] = true
+		switch it.Kind {
+		case model.ToolCall:
+			if it.CallID == "" || calls[it.CallID] {
+				t.Errorf("call %d has the empty or doubled id %q", i, it.CallID)
+			}
+			calls[it.CallID] = true
+			open = append(open, it.CallID)
+		case model.ToolReply:
+			at := -1
+			for j, id := range open {
+				if id == it.CallID {
+					at = j
+				}
+			}
+			if at < 0 {
+				t.Errorf("result %d answers no open call: %q", i, it.CallID)
+				continue
+			}
+			open = append(open[:at:at], open[at+1:]...)
+			if strings.TrimSpace(it.Text) == "" && len(it.Images) == 0 {
+				t.Errorf("result %d is empty", i)
+			}
+		default:
+			if len(open) > 0 && it.Kind == model.Message && it.Role != model.Assistant {
+				t.Errorf("item %d stands between a call and its result", i)
+			}
+		}
+	}
+	if len(open) > 0 {
+		t.Errorf("calls without a result: %v", open)
+	}
+}

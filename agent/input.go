@@ -1,0 +1,129 @@
+package agent
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	"companion/agent/model"
+	"companion/session"
+)
+
+// message renders what a person gave as one item. Parts that cannot be read
+// are told as such rather than left out.
+func message(in []session.Input, roots []string) model.Item {
+	it := model.Item{Kind: model.Message, Role: model.User}
+	var parts []string
+	for _, p := range in {
+		switch p.Type {
+		case "image":
+			data, err := base64.StdEncoding.DecodeString(p.Data)
+			if err != nil {
+				parts = append(parts, fmt.Sprintf("(an image that could not be read: %v)", err))
+				continue
+			}
+			it.Images = append(it.Images, model.Image{MimeType: p.MimeType, Data: data})
+		default:
+			if s := render(p, roots); s != "" {
+				parts = append(parts, s)
+			}
+		}
+	}
+	it.Text = strings.Join(parts, "\n\n")
+	if it.Text == "" && len(it.Images) == 0 {
+		it.Text = "(no input)"
+	}
+	return it
+}
+
+func render(p session.Input, roots []string) string {
+	name := rel(roots, localPath(p.URI))
+	switch p.Type {
+	case "text":
+		return strings.TrimRight(p.Text, "\r\n")
+	case "file":
+		return "File: " + name
+	case "skill":
+		return "Use the skill " + p.Name + "."
+	case "selection":
+		head := "Selection in " + name + place(p.Range) + ":"
+		if p.Text == "" {
+			return strings.TrimSuffix(head, ":")
+		}
+		return head + "\n```\n" + strings.TrimRight(p.Text, "\n") + "\n```"
+	case "diagnostics":
+		return problems(name, p.Diags)
+	}
+	return fmt.Sprintf("(input of the unknown type %q)", p.Type)
+}
+
+type position struct {
+	Line      int `json:"line"`
+	Character int `json:"character"`
+}
+
+// place renders an LSP range as " 12:1-14:5", 1-based; "" when there is none.
+func place(raw json.RawMessage) string {
+	var r struct{ Start, End position }
+	if len(raw) == 0 || json.Unmarshal(raw, &r) != nil {
+		return ""
+	}
+	return fmt.Sprintf(" %d:%d-%d:%d", r.Start.Line+1, r.Start.Character+1, r.End.Line+1, r.End.Character+1)
+}
+
+// problems renders diagnostics as the diagnostics tool does: "REL:LINE:COL:
+// SEVERITY: MESSAGE [SOURCE CODE]" a line.
+func problems(name string, raw json.RawMessage) string {
+	var list []struct {
+		Range    struct{ Start position } `json:"range"`
+		Severity int                      `json:"severity"`
+		Code     any                      `json:"code"`
+		Source   string                   `json:"source"`
+		Message  string                   `json:"message"`
+	}
+	if json.Unmarshal(raw, &list) != nil || len(list) == 0 {
+		return "Fix the problems in: " + name
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "Fix these diagnostics in %s:", name)
+	for _, d := range list {
+		severity := "error"
+		if d.Severity > 1 && d.Severity < 5 {
+			severity = []string{"warning", "info", "hint"}[d.Severity-2]
+		}
+		text := strings.ReplaceAll(strings.TrimSpace(strings.ReplaceAll(d.Message, "\r\n", "\n")), "\n", " ⏎ ")
+		fmt.Fprintf(&b, "\n%s:%d:%d: %s: %s", name, d.Range.Start.Line+1, d.Range.Start.Character+1, severity, text)
+		origin := strings.TrimSpace(d.Source + " " + code(d.Code))
+		if origin != "" {
+			fmt.Fprintf(&b, " [%s]", origin)
+		}
+	}
+	return b.String()
+}
+
+// code is an LSP diagnostic code, a string or a number.
+func code(v any) string {
+	switch c := v.(type) {
+	case string:
+		return c
+	case float64:
+		return fmt.Sprintf("%.0f", c)
+	}
+	return ""
+}
+
+// localPath is the path of a file URI; other URIs stay as they are.
+func localPath(uri string) string {
+	u, err := url.Parse(uri)
+	if err != nil || u.Scheme != "file" {
+		return uri
+	}
+	p := u.Path
+	if len(p) > 2 && p[0] == '/' && p[2] == ':' { // /C:/…
+		p = p[1:]
+	}
+	return filepath.FromSlash(p)
+}

@@ -1,0 +1,73 @@
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"companion/agent/model"
+	"companion/session"
+)
+
+// itemRecord is a model.Item in the thread log; domain types carry no tags.
+type itemRecord struct {
+	Kind       model.ItemKind  `json:"k"`
+	ID         string          `json:"id,omitempty"`
+	Role       model.Role      `json:"role,omitempty"`
+	Text       string          `json:"text,omitempty"`
+	Images     []imageRecord   `json:"images,omitempty"`
+	CallID     string          `json:"callId,omitempty"`
+	Name       string          `json:"name,omitempty"`
+	Namespace  string          `json:"ns,omitempty"`
+	Arguments  string          `json:"args,omitempty"`
+	IsError    bool            `json:"isError,omitempty"`
+	Incomplete bool            `json:"incomplete,omitempty"`
+	Raw        json.RawMessage `json:"raw,omitempty"`
+	RawFor     string          `json:"rawFor,omitempty"`
+	// Section names the context provider whose text this is.
+	Section string `json:"section,omitempty"`
+}
+
+type imageRecord struct {
+	MimeType string `json:"mimeType"`
+	Data     []byte `json:"data"`
+}
+
+// stateRecord is what a resumed thread has to know besides its items.
+type stateRecord struct {
+	Mode   string   `json:"mode,omitempty"` // of the base instructions
+	Model  string   `json:"model,omitempty"`
+	Roots  []string `json:"roots,omitempty"`
+	Listed []string `json:"listed,omitempty"` // tools that the model was told of
+}
+
+func encodeItem(it model.Item, section string) (session.Record, error) {
+	r := itemRecord{
+		Kind: it.Kind, ID: it.ID, Role: it.Role, Text: it.Text, CallID: it.CallID, Name: it.Name,
+		Namespace: it.Namespace, Arguments: it.Arguments, IsError: it.IsError, Incomplete: it.Incomplete,
+		Raw: it.Raw, RawFor: it.RawFor, Section: section,
+	}
+	for _, im := range it.Images {
+		r.Images = append(r.Images, imageRecord(im))
+	}
+	raw, err := json.Marshal(r)
+	if err != nil {
+		return session.Record{}, fmt.Errorf("item %s: %w", it.ID, err)
+	}
+	return session.Record{Kind: session.KindItem, Item: raw}, nil
+}
+
+func decodeItem(raw json.RawMessage) (model.Item, string, error) {
+	var r itemRecord
+	if err := json.Unmarshal(raw, &r); err != nil {
+		return model.Item{}, "", err
+	}
+	it := model.Item{
+		Kind: r.Kind, ID: r.ID, Role: r.Role, Text: r.Text, CallID: r.CallID, Name: r.Name,
+		Namespace: r.Namespace, Arguments: r.Arguments, IsError: r.IsError, Incomplete: r.Incomplete,
+		Raw: r.Raw, RawFor: r.RawFor,
+	}
+	for _, im := range r.Images {
+		it.Images = append(it.Images, model.Image(im))
+	}
+	return it, r.Section, nil
+}
