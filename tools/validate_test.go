@@ -4,8 +4,9 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
+
+	"companion/tools/schema"
 )
 
 type sample struct {
@@ -19,19 +20,7 @@ type sample struct {
 }
 
 func sampleBox(readOnly bool) *Box {
-	return boxOf(fake{spec: Spec{Name: "sample", Input: SchemaOf[sample](), ReadOnly: readOnly}})
-}
-
-func TestTheSchemaKeepsTheOrderOfFields(t *testing.T) {
-	want := `{"type":"object","properties":{"path":{"type":"string","description":"A path."},` +
-		`"lines":{"type":"integer","minimum":1,"maximum":10,"description":"Default 3, 1 to 10 lines."},` +
-		`"deep":{"type":"boolean","description":"Default false."},` +
-		`"edits":{"type":"array","items":{"type":"object","properties":{"old":{"type":"string","description":"Old text."}},` +
-		`"required":["old"],"additionalProperties":false},"description":"Edits."},` +
-		`"kind":{"type":"string","enum":["a","b"],"description":"Kind."}},"required":["path"],"additionalProperties":false}`
-	if got := string(SchemaOf[sample]()); got != want {
-		t.Errorf("got  %s\nwant %s", got, want)
-	}
+	return boxOf(fake{spec: Spec{Name: "sample", Input: schema.Of[sample](), ReadOnly: readOnly}})
 }
 
 func TestArgumentsAreCoercedWhereNothingIsLost(t *testing.T) {
@@ -90,18 +79,6 @@ func TestCutOffArgumentsNeverReachAToolWithEffects(t *testing.T) {
 }
 
 func TestCutOffArgumentsOfAReadOnlyToolAreCompleted(t *testing.T) {
-	for raw, want := range map[string]string{
-		`{"path":"a`:               `{"path":"a"}`,
-		`{"path":"a","lines":2,"d`: `{"path":"a","lines":2}`,
-		`{"path":"a","edits":[{"o`: `{"path":"a","edits":[{}]}`,
-		`{"path":"a\`:              `{"path":"a"}`,
-		`{"path":"a"}`:             `{"path":"a"}`,
-	} {
-		fixed, ok := complete([]byte(raw))
-		if !ok || string(fixed) != want {
-			t.Errorf("%s became %s, want %s", raw, fixed, want)
-		}
-	}
 	inv := invoke(sampleBox(true), "sample", `{"path":"a","lines":2,"d`)
 	inv.Call.Cut = true
 	wantText(t, mustRun(t, pipeline(NewLocks(), ""), inv), OK, "cut the arguments off", `ran with {"path":"a","lines":2}`)
@@ -122,25 +99,3 @@ func TestAPatternThatGoCannotCompileIsNotChecked(t *testing.T) {
 	wantText(t, mustRun(t, pipeline(NewLocks(), ""), invoke(boxOf(fake{spec: spec}), "sample", `{"p":"/x"}`)), OK, "ran with")
 }
 
-func FuzzCompletedArgumentsAreJSONThatBeginsAsTheModelWrote(f *testing.F) {
-	f.Add(`{"path":"a","edits":[{"old":"x\"`, 7)
-	f.Fuzz(func(t *testing.T, whole string, at int) {
-		if !json.Valid([]byte(whole)) || at < 0 || at > len(whole) {
-			t.Skip()
-		}
-		fixed, ok := complete([]byte(whole[:at]))
-		if !ok {
-			return
-		}
-		if !json.Valid(fixed) {
-			t.Fatalf("%q became %q", whole[:at], fixed)
-		}
-		shared := 0
-		for shared < len(fixed) && shared < at && fixed[shared] == whole[shared] {
-			shared++
-		}
-		if rest := strings.Trim(string(fixed[shared:]), `"]}`); rest != "" {
-			t.Fatalf("%q became %q: %q was made up", whole[:at], fixed, rest)
-		}
-	})
-}

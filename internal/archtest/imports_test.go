@@ -16,7 +16,7 @@ type row struct {
 var imports = map[string]row{
 	"text":   {"", "the floor: positions, edits, diffs"},
 	"config": {"", "a leaf: settings by value"},
-	"tools":  {"text", "the contract of tools; text for ranges of diagnostics"},
+	"tools":  {"text tools/schema", "the contract of tools; text for ranges of diagnostics, schema for arguments"},
 
 	"workspace":       {"text workspace/...", "the only writer of user files"},
 	"workspace/disk":  {"text workspace/place", "bytes on disk, atomically"},
@@ -37,10 +37,10 @@ var imports = map[string]row{
 	"agent/context":          {"agent agent/model session tools", "what a step should know besides the talk"},
 	"agent":                  {"agent/model tools session", "the loop; alone maps models to tools"},
 
-	"tools/fs":    {"tools tools/files workspace text", "read and write"},
-	"tools/edit":  {"tools tools/files workspace text", "edit"},
-	"tools/shell": {"tools tools/files workspace text", "exec_command"},
-	"tools/nav":   {"tools tools/files workspace text", "diagnostics and lsp"},
+	"tools/fs":    {"tools tools/files tools/schema workspace text", "read and write"},
+	"tools/edit":  {"tools tools/files tools/schema workspace text", "edit"},
+	"tools/shell": {"tools tools/files tools/schema workspace text", "exec_command"},
+	"tools/nav":   {"tools tools/files tools/schema workspace text", "diagnostics and lsp"},
 
 	"diagnostics":           {"diagnostics/... tools workspace text", "settle, delta, feedback"},
 	"diagnostics/lspclient": {"tools workspace text", "downstream language servers: a client of LSP"},

@@ -9,6 +9,7 @@ import (
 	"companion/text"
 	"companion/tools"
 	"companion/tools/files"
+	"companion/tools/schema"
 	"companion/workspace"
 )
 
@@ -28,12 +29,12 @@ type replacement struct {
 
 type edit struct{ ws *workspace.Workspace }
 
-// Edit is the tool edit.
-func Edit(ws *workspace.Workspace) tools.Tool { return edit{ws} }
+// New is the tool edit.
+func New(ws *workspace.Workspace) tools.Tool { return edit{ws} }
 
 func (edit) Spec() tools.Spec {
 	return tools.Spec{
-		Name: "edit", Title: "Edit a file", Description: strings.TrimSpace(doc), Input: tools.SchemaOf[args](), Finish: true,
+		Name: "edit", Title: "Edit a file", Description: strings.TrimSpace(doc), Input: schema.Of[args](), Finish: true,
 	}
 }
 

@@ -62,7 +62,7 @@ func (b bench) call(path string, edits ...replacement) tools.Call {
 // edit prepares and runs, as the pipeline does.
 func (b bench) edit(path string, edits ...replacement) (tools.Action, tools.Result) {
 	b.t.Helper()
-	action, err := Edit(b.ws).Prepare(context.Background(), b.call(path, edits...))
+	action, err := New(b.ws).Prepare(context.Background(), b.call(path, edits...))
 	if err != nil {
 		return action, b.refused(err)
 	}
@@ -213,7 +213,7 @@ func TestOnlyTheNamedFileIsEdited(t *testing.T) {
 
 func TestAFileThatMovedAfterPreparationIsLeftAlone(t *testing.T) {
 	b := newBench(t, map[string]string{"f": "a\nb\n"})
-	action, err := Edit(b.ws).Prepare(context.Background(), b.call("f", replacement{Old: "a", New: "A"}))
+	action, err := New(b.ws).Prepare(context.Background(), b.call("f", replacement{Old: "a", New: "A"}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"companion/text"
 	"companion/tools"
 	"companion/tools/files"
+	"companion/tools/schema"
 	"companion/workspace"
 )
 
@@ -40,7 +41,7 @@ func Read(ws *workspace.Workspace) tools.Tool { return read{ws} }
 
 func (read) Spec() tools.Spec {
 	return tools.Spec{
-		Name: "read", Title: "Read a file", Description: strings.TrimSpace(readDoc), Input: tools.SchemaOf[readArgs](),
+		Name: "read", Title: "Read a file", Description: strings.TrimSpace(readDoc), Input: schema.Of[readArgs](),
 		ReadOnly: true, ResultBudget: readBytes + 4<<10,
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"companion/text"
 	"companion/tools"
 	"companion/tools/files"
+	"companion/tools/schema"
 	"companion/workspace"
 )
 
@@ -27,7 +28,7 @@ func Write(ws *workspace.Workspace) tools.Tool { return write{ws} }
 
 func (write) Spec() tools.Spec {
 	return tools.Spec{
-		Name: "write", Title: "Write a file", Description: strings.TrimSpace(writeDoc), Input: tools.SchemaOf[writeArgs](),
+		Name: "write", Title: "Write a file", Description: strings.TrimSpace(writeDoc), Input: schema.Of[writeArgs](),
 		Destructive: true, Finish: true,
 	}
 }

@@ -1,4 +1,4 @@
-package tools
+package schema
 
 import (
 	"bytes"
@@ -9,25 +9,16 @@ import (
 	"strings"
 )
 
-// SchemaOf generates the JSON Schema of the struct that a tool's Prepare
+// Of generates the JSON Schema of the struct that a tool's Prepare
 // decodes. Properties keep the order of the fields; fields without omitempty
 // are required; additionalProperties is false at every level. Tags: json names
 // the property, desc describes it (default, range, unit), enum lists its values
 // separated by "|", min and max bound a number, or the length of an array. A
 // type that has no JSON form is a bug and panics.
-func SchemaOf[T any]() json.RawMessage {
+func Of[T any]() json.RawMessage {
 	var b bytes.Buffer
 	writeSchema(&b, reflect.TypeFor[T](), "")
 	return b.Bytes()
-}
-
-// Decode fills the struct that SchemaOf described from checked arguments.
-func Decode[T any](args json.RawMessage) (T, error) {
-	var v T
-	if err := json.Unmarshal(args, &v); err != nil {
-		return v, Fail(fmt.Sprintf("The arguments do not fit: %v.", err))
-	}
-	return v, nil
 }
 
 func writeSchema(b *bytes.Buffer, t reflect.Type, tag reflect.StructTag) {
@@ -56,7 +47,7 @@ func writeSchema(b *bytes.Buffer, t reflect.Type, tag reflect.StructTag) {
 	case reflect.Struct:
 		writeObject(b, t)
 	default:
-		panic(fmt.Sprintf("tools.SchemaOf: %s has no schema", t))
+		panic(fmt.Sprintf("schema.Of: %s has no schema", t))
 	}
 	if desc := tag.Get("desc"); desc != "" {
 		b.WriteString(`,"description":` + string(mustJSON(desc)))

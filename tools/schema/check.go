@@ -1,4 +1,4 @@
-package tools
+package schema
 
 import (
 	"bytes"
@@ -16,8 +16,9 @@ import (
 	"golang.org/x/text/message"
 )
 
-// schema is a tool's input schema, compiled and as plain data.
-type schema struct {
+// Schema is a JSON Schema, compiled and as plain data. It is immutable and safe
+// for concurrent use.
+type Schema struct {
 	compiled *jsonschema.Schema
 	plain    any
 }
@@ -37,8 +38,9 @@ type anyText string
 func (anyText) MatchString(string) bool { return true }
 func (a anyText) String() string        { return string(a) }
 
-func compile(spec Spec) (*schema, error) {
-	text := spec.Input
+// Compile reads a schema; none stands for any object. References that leave the
+// schema are errors.
+func Compile(text json.RawMessage) (*Schema, error) {
 	if len(text) == 0 {
 		text = json.RawMessage(`{"type":"object"}`)
 	}
@@ -63,16 +65,24 @@ func compile(spec Spec) (*schema, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &schema{compiled, plain}, nil
+	return &Schema{compiled, plain}, nil
 }
 
-// fit coerces args and checks them; the error is a *Refusal.
-func (s *schema) fit(spec Spec, args json.RawMessage) (json.RawMessage, error) {
+// Misfit says where and how arguments do not fit a schema.
+type Misfit struct{ Text string }
+
+func (m *Misfit) Error() string { return m.Text }
+
+// Fit coerces args, which is one JSON value, and checks it; what fits as it is
+// keeps its bytes, null stands for no arguments. The error is a *Misfit when
+// the arguments are wrong.
+func (s *Schema) Fit(args json.RawMessage) (json.RawMessage, error) {
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(args))
 	if err != nil {
-		return nil, Fail(fmt.Sprintf("%s was not run: its arguments are no JSON: %v.", spec.Full(), err))
+		return nil, &Misfit{fmt.Sprintf("They are no JSON: %v.", err)}
 	}
-	if value == nil {
+	empty := value == nil
+	if empty {
 		value = map[string]any{}
 	}
 	coerced, moved := coerce(s.plain, value)
@@ -80,25 +90,25 @@ func (s *schema) fit(spec Spec, args json.RawMessage) (json.RawMessage, error) {
 	var wrong *jsonschema.ValidationError
 	switch {
 	case errors.As(err, &wrong):
-		return nil, Fail(fmt.Sprintf("%s was not run: its arguments do not fit. %s Nothing was changed.", spec.Full(), s.explain(wrong)))
+		return nil, &Misfit{s.explain(wrong)}
 	case err != nil:
 		return nil, err
 	}
 	if _, ok := coerced.(map[string]any); !ok {
-		return nil, Fail(fmt.Sprintf("%s was not run: its arguments must be a JSON object. Nothing was changed.", spec.Full()))
+		return nil, &Misfit{"(arguments): expected object."}
 	}
-	if !moved {
+	if !moved && !empty {
 		return args, nil
 	}
 	out, err := json.Marshal(coerced)
 	if err != nil {
-		return nil, fmt.Errorf("arguments of %s: %w", spec.Full(), err)
+		return nil, fmt.Errorf("coerced arguments: %w", err)
 	}
 	return out, nil
 }
 
 // explain lists every problem with its JSON path and what was expected.
-func (s *schema) explain(root *jsonschema.ValidationError) string {
+func (s *Schema) explain(root *jsonschema.ValidationError) string {
 	var lines []string
 	printer := message.NewPrinter(language.English)
 	var walk func(e *jsonschema.ValidationError)
@@ -119,7 +129,7 @@ func (s *schema) explain(root *jsonschema.ValidationError) string {
 	return strings.Join(lines, " ")
 }
 
-func (s *schema) expected(e *jsonschema.ValidationError, printer *message.Printer) string {
+func (s *Schema) expected(e *jsonschema.ValidationError, printer *message.Printer) string {
 	switch k := e.ErrorKind.(type) {
 	case *kind.Type:
 		return fmt.Sprintf("expected %s, got %s", strings.Join(k.Want, " or "), k.Got)
@@ -133,7 +143,7 @@ func (s *schema) expected(e *jsonschema.ValidationError, printer *message.Printe
 }
 
 // propertiesAt names the properties of the object at an instance location.
-func (s *schema) propertiesAt(loc []string) []string {
+func (s *Schema) propertiesAt(loc []string) []string {
 	node, _ := s.plain.(map[string]any)
 	for _, step := range loc {
 		props, _ := node["properties"].(map[string]any)
