@@ -1,0 +1,337 @@
+package diagnostics
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/sourcegraph/conc/pool"
+
+	"companion/diagnostics/lspclient"
+	"companion/text"
+	"companion/tools"
+)
+
+// target is one file that the step changed.
+type target struct {
+	path          string
+	before, after string // at the step's start and end
+	created       bool
+	deleted       bool
+	call          int // index of the last call that changed it
+	outcomes      []outcome
+	base          []known // by outcome
+}
+
+// thread is what the model of one thread was told.
+type thread struct {
+	told    map[string]bool // identity and path of problems that it has heard of
+	watches []watch
+}
+
+// watch is a server that an edit of this turn concerned: what it tells later
+// is due to that edit.
+type watch struct {
+	in     *instance
+	client *lspclient.Client
+	since  uint64 // sequence number of the first edit
+}
+
+// AfterStep waits for what the edits of a step did to the diagnostics and adds
+// it to the results: each file's own to its last writer, other files' to the
+// step's last writer.
+func (s *Service) AfterStep(ctx context.Context, calls []tools.Finished) {
+	start := time.Now()
+	targets, last := s.targets(calls)
+	if len(calls) == 0 {
+		return
+	}
+	th := s.thread(calls[0].Inv.Call.Thread)
+	if late := s.late(th, pathsOf(targets)); len(late) > 0 {
+		addLate(calls[len(calls)-1].Result, s.listing(late, ownLines))
+	}
+	if len(targets) == 0 {
+		return
+	}
+	p := pool.New().WithMaxGoroutines(8)
+	var mu sync.Mutex
+	for _, t := range targets {
+		if t.deleted {
+			continue
+		}
+		for _, in := range s.servers(t.path) {
+			s.hold(t.path)
+			p.Go(func() {
+				base, since := s.baseline(ctx, in, t)
+				o := s.own(ctx, in, t.path, s.fixed(in.preset).Cold)
+				if !base.ok || since > 0 {
+					if b, seq := recall(o.client, t); b.ok {
+						base, since = b, seq
+					}
+				}
+				if since == 0 && o.client != nil {
+					since = o.client.Now() + 1 // it was not there before the edit
+				}
+				mu.Lock()
+				t.outcomes, t.base = append(t.outcomes, o), append(t.base, base)
+				mu.Unlock()
+				s.watch(th, watch{in, o.client, since})
+			})
+		}
+	}
+	p.Wait()
+	for i := range calls {
+		var own []*target
+		moved := false
+		for _, t := range targets {
+			switch {
+			case t.call == i:
+				own = append(own, t)
+			case changes(calls[i].Result, t.path):
+				moved = true
+			}
+		}
+		if len(own) == 0 && !moved {
+			continue
+		}
+		var cross *crossDelta
+		if i == last {
+			cross = s.cross(ctx, th, targets)
+		}
+		s.report(calls[i].Result, th, own, cross, time.Since(start))
+		calls[i].Inv.Settled = time.Since(start)
+	}
+}
+
+// targets are the files that the calls changed, by first appearance, and the
+// index of the last call that changed any.
+func (s *Service) targets(calls []tools.Finished) ([]*target, int) {
+	var out []*target
+	byPath := map[string]*target{}
+	last := -1
+	for i, call := range calls {
+		if call.Result == nil {
+			continue
+		}
+		for _, ch := range call.Result.Changed {
+			t := byPath[ch.Path]
+			if t == nil {
+				t = &target{path: ch.Path, before: ch.Before, created: ch.Created}
+				byPath[ch.Path] = t
+				out = append(out, t)
+			}
+			t.after, t.deleted, t.call, last = ch.After, ch.Deleted, i, i
+		}
+	}
+	return out, last
+}
+
+func pathsOf(targets []*target) []string {
+	var out []string
+	for _, t := range targets {
+		out = append(out, t.path)
+	}
+	return out
+}
+
+func changes(r *tools.Result, path string) bool {
+	return r != nil && slices.ContainsFunc(r.Changed, func(c tools.Change) bool { return c.Path == path })
+}
+
+func (s *Service) hold(path string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.held[path] = true
+}
+
+func (s *Service) thread(id string) *thread {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	th := s.threads[id]
+	if th == nil {
+		th = &thread{told: map[string]bool{}}
+		s.threads[id] = th
+	}
+	return th
+}
+
+func (s *Service) watch(th *thread, w watch) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if w.client != nil {
+		th.watches = append(th.watches, w)
+	}
+}
+
+// baseline makes sure that the server knew the text before the edit, where it
+// is warm and had not been told of the file: it is shown the old text first.
+func (s *Service) baseline(ctx context.Context, in *instance, t *target) (known, uint64) {
+	c := in.now()
+	if t.created {
+		return known{ok: true}, nowOf(c)
+	}
+	if c == nil || c.IsOpen(t.path) || !c.Answered() {
+		return known{}, nowOf(c)
+	}
+	soft, _ := s.warm(in.preset, c)
+	ctx, cancel := context.WithTimeout(ctx, soft)
+	defer cancel()
+	c.Sync(t.path, t.before)
+	a := c.Await(ctx, t.path)
+	since := c.Now()
+	return known{a.Items, t.before, a.Status == tools.Complete}, since
+}
+
+func nowOf(c *lspclient.Client) uint64 {
+	if c == nil {
+		return 0
+	}
+	return c.Now()
+}
+
+// recall finds the last list that was confirmed before the step's first edit
+// of the file, and that edit's sequence number.
+func recall(c *lspclient.Client, t *target) (known, uint64) {
+	if c == nil {
+		return known{}, 0
+	}
+	edits, lists := c.History(t.path)
+	first := -1
+	for i := range edits {
+		if edits[i].Text == t.before && i+1 < len(edits) {
+			first = i + 1
+		}
+	}
+	if first < 0 {
+		return known{}, 0
+	}
+	since := edits[first].Seq
+	for i := len(lists) - 1; i >= 0; i-- {
+		if lists[i].Open && lists[i].Seq < since {
+			return known{lists[i].Items, lists[i].Text, true}, since
+		}
+	}
+	return known{}, since
+}
+
+// crossDelta is what the step's edits did to files that it did not edit.
+type crossDelta struct {
+	status              tools.Status
+	checked, candidates int
+	fresh, fixed        []tools.Diagnostic
+	took                time.Duration
+}
+
+// cross waits for the other files of the servers concerned.
+func (s *Service) cross(ctx context.Context, th *thread, targets []*target) *crossDelta {
+	out := &crossDelta{status: tools.Complete}
+	start := time.Now()
+	skip := pathsOf(targets)
+	seen := map[*lspclient.Client]bool{}
+	s.mu.Lock()
+	watches := slices.Clone(th.watches)
+	s.mu.Unlock()
+	for _, w := range watches {
+		if seen[w.client] {
+			continue
+		}
+		seen[w.client] = true
+		soft, _ := s.warm(w.in.preset, w.client)
+		cctx, cancel := context.WithTimeout(ctx, soft)
+		sp := w.client.Spread(cctx, skip)
+		cancel()
+		out.checked, out.candidates = out.checked+sp.Checked, out.candidates+sp.Candidates
+		if !sp.Complete {
+			out.status = tools.Partial
+		}
+		d := others(w, skip)
+		out.fresh, out.fixed = append(out.fresh, d.fresh...), append(out.fixed, d.fixed...)
+	}
+	out.took = time.Since(start)
+	return out
+}
+
+// others compares every file of a watch but those of skip with what was known
+// before the edit.
+func others(w watch, skip []string) delta {
+	var out delta
+	for _, path := range w.client.Files() {
+		if slices.Contains(skip, path) {
+			continue
+		}
+		_, lists := w.client.History(path)
+		old := known{}
+		for _, l := range lists {
+			if l.Seq < w.since {
+				old = known{items: l.Items, text: l.Text, ok: true}
+			}
+		}
+		items, fresh := w.client.Present(path)
+		if !fresh {
+			continue
+		}
+		src, open := w.client.Text(path)
+		if !open || !old.ok {
+			old.text, src = "", ""
+		}
+		d := compare(old, known{items: items, text: src, ok: true})
+		out.fresh, out.fixed, out.remaining = append(out.fresh, d.fresh...), append(out.fixed, d.fixed...), out.remaining+d.remaining
+	}
+	return out
+}
+
+// late finds problems that servers told after their edit was reported.
+func (s *Service) late(th *thread, skip []string) []tools.Diagnostic {
+	s.mu.Lock()
+	watches := slices.Clone(th.watches)
+	s.mu.Unlock()
+	var out []tools.Diagnostic
+	for _, w := range watches {
+		for _, d := range counted(others(w, skip).fresh) {
+			if s.tell(th, d) {
+				out = append(out, d)
+			}
+		}
+	}
+	return out
+}
+
+// tell notes that the model hears of d; false when it has before.
+func (s *Service) tell(th *thread, d tools.Diagnostic) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	k := d.Path + "\x00" + identity(d)
+	if th.told[k] {
+		return false
+	}
+	th.told[k] = true
+	return true
+}
+
+// counted leaves what is at least a warning.
+func counted(items []tools.Diagnostic) []tools.Diagnostic {
+	var out []tools.Diagnostic
+	for _, d := range items {
+		if d.Severity <= tools.Warning {
+			out = append(out, d)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b tools.Diagnostic) int {
+		if a.Severity != b.Severity {
+			return int(a.Severity) - int(b.Severity)
+		}
+		return order(a.Range.Start, b.Range.Start)
+	})
+	return out
+}
+
+func order(a, b text.Position) int {
+	switch {
+	case a.Less(b):
+		return -1
+	case b.Less(a):
+		return 1
+	}
+	return 0
+}

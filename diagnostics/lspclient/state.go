@@ -1,0 +1,91 @@
+package lspclient
+
+import (
+	"slices"
+	"sort"
+	"time"
+
+	"companion/tools"
+)
+
+// Present gives the file's diagnostics for its present text; fresh says that
+// the server has answered for it.
+func (c *Client) Present(path string) (items []tools.Diagnostic, fresh bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f := c.files[path]
+	if f == nil {
+		return nil, false
+	}
+	fresh = f.pull.have && f.pull.version == f.version && f.pull.seq > f.synced ||
+		f.push.have && f.push.version == f.version && f.push.seq > f.synced
+	return f.effective(), fresh
+}
+
+// Files are the paths of files that are open at the server or have diagnostics,
+// sorted.
+func (c *Client) Files() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var out []string
+	for path, f := range c.files {
+		if f.open || len(f.effective()) > 0 || len(f.history) > 0 {
+			out = append(out, path)
+		}
+	}
+	sort.Strings(out)
+	return out
+}
+
+// History gives the texts that the server was sent and the lists that were
+// confirmed, oldest first.
+func (c *Client) History(path string) ([]Edit, []Confirmed) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f := c.files[path]
+	if f == nil {
+		return nil, nil
+	}
+	return slices.Clone(f.edits), slices.Clone(f.history)
+}
+
+// Text is what the server was sent last for an open file.
+func (c *Client) Text(path string) (string, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f := c.files[path]
+	if f == nil || !f.open {
+		return "", false
+	}
+	return f.text, true
+}
+
+// Now is the sequence number of the latest event.
+func (c *Client) Now() uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.seq
+}
+
+// Latency is what the server is expected to need at most: for an edited file
+// and, from the edit on, for the other files.
+func (c *Client) Latency() (own, cross time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.own.p95(), c.cross.p95()
+}
+
+// Answered says whether the server has told diagnostics of any file yet.
+func (c *Client) Answered() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.published {
+		return true
+	}
+	for _, f := range c.files {
+		if f.pull.have {
+			return true
+		}
+	}
+	return false
+}

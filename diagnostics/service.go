@@ -1,0 +1,276 @@
+package diagnostics
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/sourcegraph/conc"
+
+	"companion/diagnostics/lspclient"
+	"companion/tools"
+	"companion/workspace"
+)
+
+// Bounds are how long is waited for diagnostics; 0 is the default. They and
+// their defaults are argued for in docs/decisions.
+type Bounds struct {
+	Soft       time.Duration // other files after an edit; 0 = 3 × the server's 95 % latency, within 250 ms and 3 s
+	Hard       time.Duration // the edited file; 0 = 6 × that, within 1 s and 8 s
+	Cold       time.Duration // after an edit, while the server has told nothing yet; 0 = 5 s
+	Query      time.Duration // for a question, and at a turn's end, while it has told nothing yet; 0 = 20 s
+	Initialize time.Duration // for the answer to initialize; 0 = 10 s
+}
+
+// Options of a Service.
+type Options struct {
+	Workspace *workspace.Workspace
+	Servers   map[string]Override // by preset name; other names add servers
+	// TrustedCommand says that a program inside the workspace may be started.
+	TrustedCommand func(path string) bool
+	Dial           lspclient.Dialer // nil = real processes
+	Env            []string         // of servers; nil = this process's
+	Log            *slog.Logger     // nil = discard
+	Bounds         Bounds
+}
+
+// Service is what language servers say of the workspace.
+type Service struct {
+	opt     Options
+	ws      *workspace.Workspace
+	presets []Preset
+	wg      conc.WaitGroup
+	ctx     context.Context
+	stop    context.CancelFunc
+	cancel  func() // the workspace's observer
+
+	mu        sync.Mutex
+	closed    bool
+	instances map[key]*instance
+	editor    map[string]bool // open in the editor
+	held      map[string]bool // read or edited by companion
+	offers    map[string]offer
+	threads   map[string]*thread
+	listeners map[int]func(path string)
+	nextID    int
+}
+
+type key struct{ preset, root string }
+
+// New watches the workspace and starts a server when a file of its language is
+// opened.
+func New(o Options) *Service {
+	if o.Env == nil {
+		o.Env = os.Environ()
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	s := &Service{
+		opt: o, ws: o.Workspace, presets: table(o.Servers), ctx: ctx, stop: stop,
+		instances: map[key]*instance{}, editor: map[string]bool{}, held: map[string]bool{},
+		offers: map[string]offer{}, threads: map[string]*thread{}, listeners: map[int]func(string){},
+	}
+	s.cancel = o.Workspace.Observe(s.observe)
+	for _, d := range o.Workspace.Documents() {
+		s.observe(workspace.Event{Kind: workspace.Opened, Snapshot: d})
+	}
+	return s
+}
+
+func (s *Service) dial(ctx context.Context, cmd lspclient.Command) (lspclient.Transport, error) {
+	if s.opt.Dial != nil {
+		return s.opt.Dial(ctx, cmd)
+	}
+	return lspclient.Spawn(ctx, cmd)
+}
+
+// servers gives the instances for a file, starting what is not there. It does
+// not wait.
+func (s *Service) servers(path string) []*instance {
+	var out []*instance
+	for _, p := range s.presets {
+		if p.language(path) == "" {
+			continue
+		}
+		root := s.rootOf(path, p.RootMarkers)
+		if root == "" {
+			continue
+		}
+		if in := s.instance(p, root); in != nil {
+			out = append(out, in)
+		}
+	}
+	return out
+}
+
+func (s *Service) instance(p Preset, root string) *instance {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	k := key{p.Name, root}
+	if in := s.instances[k]; in != nil || s.closed {
+		return in
+	}
+	ctx, stop := context.WithCancel(s.ctx)
+	in := &instance{svc: s, preset: p, root: root, ctx: ctx, stop: stop, state: Starting, change: make(chan struct{})}
+	s.instances[k] = in
+	s.wg.Go(in.run)
+	return in
+}
+
+// running gives the instances that serve a file already.
+func (s *Service) running(path string) []*instance {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var out []*instance
+	for _, p := range s.presets {
+		if p.language(path) == "" {
+			continue
+		}
+		for k, in := range s.instances {
+			if k.preset == p.Name && within(path, k.root) {
+				out = append(out, in)
+			}
+		}
+	}
+	return out
+}
+
+// HasServer says whether a language server is meant for files like path, be it
+// installed or not.
+func (s *Service) HasServer(path string) bool {
+	for _, p := range s.presets {
+		if p.language(path) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// Open starts the file's servers and has them read it, without waiting: done
+// when companion reads a file, so that an edit finds them warm.
+func (s *Service) Open(path string) {
+	if !s.HasServer(path) {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.held[path] = true
+	if s.closed {
+		return
+	}
+	s.wg.Go(func() {
+		for _, in := range s.servers(path) {
+			if c := in.now(); c != nil {
+				s.present(c, path)
+			}
+		}
+	})
+}
+
+// present sends the client the file's text as the workspace has it now. It
+// looks again after sending, since the observer may have sent a newer text
+// between the reading and the sending.
+func (s *Service) present(c *lspclient.Client, path string) bool {
+	for range 10 {
+		snap, err := s.ws.Read(s.ctx, path)
+		if err != nil || !snap.Exists {
+			return false
+		}
+		c.Sync(path, snap.Text)
+		if again, err := s.ws.Read(s.ctx, path); err != nil || again.Exists && again.Text == snap.Text {
+			return err == nil
+		}
+	}
+	return true
+}
+
+// reopen gives a fresh client every file that is held or open and that it
+// serves.
+func (s *Service) reopen(in *instance, c *lspclient.Client) {
+	s.mu.Lock()
+	var paths []string
+	for _, set := range []map[string]bool{s.editor, s.held} {
+		for path := range set {
+			if in.preset.language(path) != "" {
+				paths = append(paths, path)
+			}
+		}
+	}
+	s.mu.Unlock()
+	for _, path := range paths {
+		if s.rootOf(path, in.preset.RootMarkers) == in.root {
+			s.present(c, path)
+		}
+	}
+}
+
+// Known gives what is known of a file right now, for its present text only;
+// fresh says that the servers have answered for that text.
+func (s *Service) Known(path string) (items []tools.Diagnostic, fresh bool) {
+	for _, in := range s.running(path) {
+		c := in.now()
+		if c == nil {
+			continue
+		}
+		got, ok := c.Present(path)
+		items, fresh = append(items, got...), fresh || ok
+	}
+	return items, fresh
+}
+
+// OnChange calls f when the diagnostics of a file changed, on a goroutine that
+// must not be blocked.
+func (s *Service) OnChange(f func(path string)) (cancel func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	id := s.nextID
+	s.nextID++
+	s.listeners[id] = f
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.listeners, id)
+	}
+}
+
+func (s *Service) changed(path string) {
+	s.mu.Lock()
+	var fs []func(string)
+	for _, f := range s.listeners {
+		fs = append(fs, f)
+	}
+	s.mu.Unlock()
+	for _, f := range fs {
+		f(path)
+	}
+}
+
+// Close shuts every server down, within ctx, and kills what is left of their
+// process groups.
+func (s *Service) Close(ctx context.Context) error {
+	s.cancel()
+	s.mu.Lock()
+	s.closed = true
+	var all []*instance
+	for _, in := range s.instances {
+		all = append(all, in)
+	}
+	s.mu.Unlock()
+	var wg conc.WaitGroup
+	for _, in := range all {
+		wg.Go(func() {
+			if c := in.now(); c != nil {
+				c.Close(ctx)
+			}
+			in.stop()
+		})
+	}
+	wg.Wait()
+	s.stop()
+	s.wg.Wait()
+	return nil
+}
