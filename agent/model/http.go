@@ -192,7 +192,7 @@ func kindOf(status int, s said) ErrorKind {
 		return ErrContext
 	case status == 429 || has("rate_limit", "resource_exhausted"):
 		return ErrRate
-	case status >= 500 || status == 408 || status == 409 || has("overloaded", "server_error", "api_error", "unavailable"):
+	case status >= 500 || status == 408 || status == 409 || has("overloaded", "timeout_error", "server_error", "api_error", "unavailable"):
 		return ErrOverload
 	default:
 		return ErrRequest

@@ -19,17 +19,16 @@ func render(vendor Vendor, n int, turn Turn) []byte {
 	if events == nil {
 		events = vendor.events(n, turn)
 	}
-	if turn.BrokenJSON && len(events) > 1 {
-		events = append([]string(nil), events...)
-		events[1] = events[1][:len(events[1])/2]
-	}
 	var b strings.Builder
-	for _, data := range events {
+	for i, data := range events {
 		var head struct {
 			Type string `json:"type"`
 		}
 		if (vendor == OpenAI || vendor == Anthropic) && json.Unmarshal([]byte(data), &head) == nil && head.Type != "" {
 			fmt.Fprintf(&b, "event: %s\n", head.Type)
+		}
+		if turn.BrokenJSON && i == len(events)/2 {
+			data = half(data)
 		}
 		fmt.Fprintf(&b, "data: %s\n\n", data)
 	}

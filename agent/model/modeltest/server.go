@@ -49,7 +49,7 @@ type Turn struct {
 	StallAfterBytes int    // nothing more comes after so many bytes
 	StallHeaders    bool   // not even headers come
 	Empty           bool   // 200, and no event
-	BrokenJSON      bool   // the second event is no JSON
+	BrokenJSON      bool   // an event in the middle is no JSON
 	SplitAt         int    // the stream is flushed after so many bytes
 	// RawEvents are sent instead of the turn: each the data of one event.
 	RawEvents []string

@@ -86,7 +86,8 @@ func toolOf(t model.Tool) tool {
 		w.Type, w.Format = "custom", &format{"grammar", "lark", t.Grammar}
 		return w
 	}
-	w.Type, w.Strict, w.Parameters = "function", &t.Strict, model.ObjectSchema(t.Parameters)
+	strict := model.StrictSchema(t)
+	w.Type, w.Strict, w.Parameters = "function", &strict, model.ObjectSchema(t.Parameters)
 	return w
 }
 
