@@ -1,0 +1,289 @@
+package action
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"companion/lspbridge/rpc"
+)
+
+// maxFixes bounds the actions for single problems of one place.
+const maxFixes = 8
+
+// maxTitle bounds a message in a title, in bytes.
+const maxTitle = 80
+
+// Position and Range are LSP's, in the encoding of the connection.
+type (
+	Position struct {
+		Line      int `json:"line"`
+		Character int `json:"character"`
+	}
+	Range struct {
+		Start Position `json:"start"`
+		End   Position `json:"end"`
+	}
+)
+
+// Problem is one diagnostic: Raw is how it is handed on, byte for byte.
+type Problem struct {
+	Range   Range
+	Message string
+	Raw     json.RawMessage
+}
+
+// Approval is one that waits for a person and can be given by a command.
+type Approval struct {
+	CallID  string
+	Title   string
+	Options []Option
+}
+
+// Option of an Approval.
+type Option struct{ ID, Label string }
+
+// State is what the answer depends on.
+type State struct {
+	// Served: documents of this URI are companion's business.
+	Served bool
+	// Known are the problems of the whole file, when IsKnown, in the encoding
+	// of the connection.
+	Known     []Problem
+	IsKnown   bool
+	HasServer bool
+	Running   bool       // a turn runs
+	Approvals []Approval // that no message request can show
+}
+
+// Handler answers textDocument/codeAction and codeAction/resolve.
+type Handler struct {
+	// Literals: the client takes CodeAction objects, else only Commands.
+	Literals bool
+	State    func(uri string) State
+}
+
+type params struct {
+	TextDocument struct {
+		URI string `json:"uri"`
+	} `json:"textDocument"`
+	Range   *Range `json:"range"`
+	Context struct {
+		Diagnostics []json.RawMessage `json:"diagnostics"`
+		Only        []string          `json:"only"`
+	} `json:"context"`
+}
+
+type command struct {
+	Title     string `json:"title"`
+	Command   string `json:"command"`
+	Arguments []any  `json:"arguments"`
+}
+
+type literal struct {
+	Title       string            `json:"title"`
+	Kind        string            `json:"kind"`
+	Diagnostics []json.RawMessage `json:"diagnostics,omitempty"`
+	Command     command           `json:"command"`
+}
+
+// argument of companion.fix and its like.
+type argument struct {
+	URI         string            `json:"uri"`
+	Range       *Range            `json:"range,omitempty"`
+	Diagnostics []json.RawMessage `json:"diagnostics,omitempty"`
+}
+
+// List handles textDocument/codeAction.
+func (h *Handler) List(_ context.Context, r *rpc.Request) (any, error) {
+	var p params
+	if err := rpc.Decode(r.Params, "", &p); err != nil {
+		return nil, err
+	}
+	if p.TextDocument.URI == "" {
+		return nil, rpc.BadParam("textDocument.uri", "missing")
+	}
+	if p.Range == nil {
+		return nil, rpc.BadParam("range", "missing")
+	}
+	given, err := parse(p.Context.Diagnostics)
+	if err != nil {
+		return nil, err
+	}
+	st := h.State(p.TextDocument.URI)
+	out := make([]literal, 0, 8)
+	if st.Served {
+		out = append(out, control(st)...)
+		out = append(out, fixes(p.TextDocument.URI, *p.Range, given, st)...)
+		out = append(out, refactors(p.TextDocument.URI, *p.Range)...)
+	}
+	return h.encode(out, p.Context.Only), nil
+}
+
+// Resolve handles codeAction/resolve: the action as it came.
+func (h *Handler) Resolve(_ context.Context, r *rpc.Request) (any, error) {
+	if len(r.Params) == 0 || r.Params[0] != '{' {
+		return nil, rpc.BadParam("", "an object is expected")
+	}
+	return append(json.RawMessage(nil), r.Params...), nil
+}
+
+func (h *Handler) encode(all []literal, only []string) any {
+	literals, commands := make([]literal, 0, len(all)), make([]command, 0, len(all))
+	for _, a := range all {
+		if wanted(a.Kind, only) {
+			literals, commands = append(literals, a), append(commands, a.Command)
+		}
+	}
+	if h.Literals {
+		return literals
+	}
+	return commands
+}
+
+// parse reads what an action needs of each diagnostic and keeps its bytes.
+func parse(raw []json.RawMessage) ([]Problem, error) {
+	out := make([]Problem, 0, len(raw))
+	for i, d := range raw {
+		p, err := ParseProblem(d)
+		if err != nil {
+			return nil, rpc.BadParam(fmt.Sprintf("context.diagnostics[%d]", i), "%v", err)
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+// ParseProblem reads a diagnostic as LSP writes it.
+func ParseProblem(raw json.RawMessage) (Problem, error) {
+	var d struct {
+		Range   Range           `json:"range"`
+		Message json.RawMessage `json:"message"`
+	}
+	if err := json.Unmarshal(raw, &d); err != nil {
+		return Problem{}, err
+	}
+	msg, markup := "", struct{ Value string }{}
+	if json.Unmarshal(d.Message, &msg) != nil && json.Unmarshal(d.Message, &markup) == nil {
+		msg = markup.Value // LSP 3.18 allows MarkupContent
+	}
+	return Problem{Range: d.Range, Message: msg, Raw: raw}, nil
+}
+
+func control(st State) []literal {
+	var out []literal
+	if st.Running {
+		out = append(out, act(Stop, "Stop Companion", "companion.stop", struct{}{}))
+	}
+	for _, a := range st.Approvals {
+		for _, o := range a.Options {
+			title := "Companion: " + o.Label + " (" + shorten(a.Title) + ")"
+			out = append(out, act(Approve, title, "companion.approve", struct {
+				CallID   string `json:"callId"`
+				OptionID string `json:"optionId"`
+			}{a.CallID, o.ID}))
+		}
+	}
+	return out
+}
+
+func fixes(uri string, at Range, given []Problem, st State) []literal {
+	here := given
+	if len(here) == 0 {
+		for _, p := range st.Known {
+			if touches(at, p.Range) {
+				here = append(here, p)
+			}
+		}
+	}
+	var out []literal
+	for i, p := range here {
+		if i == maxFixes {
+			break
+		}
+		a := act(Fix, "Fix with Companion: "+shorten(p.Message), "companion.fix",
+			argument{uri, &p.Range, []json.RawMessage{p.Raw}})
+		a.Diagnostics = []json.RawMessage{p.Raw}
+		out = append(out, a)
+	}
+	all := merge(st.Known, given)
+	switch {
+	case len(all) >= 2:
+		raw := make([]json.RawMessage, len(all))
+		for i, p := range all {
+			raw[i] = p.Raw
+		}
+		a := act(FixAll, fmt.Sprintf("Fix all %d with Companion", len(all)), "companion.fix", argument{URI: uri, Diagnostics: raw})
+		a.Diagnostics = raw
+		out = append(out, a)
+	case len(all) == 0 && !st.IsKnown && st.HasServer:
+		out = append(out, act(FixAll, "Fix problems in this file with Companion", "companion.fix", argument{URI: uri}))
+	}
+	return out
+}
+
+func refactors(uri string, at Range) []literal {
+	arg := argument{URI: uri, Range: &at}
+	out := []literal{act(Edit, "Edit with Companion…", "companion.edit", arg)}
+	if at.Start == at.End {
+		return out
+	}
+	return append(
+		out,
+		act(Extract, "Extract with Companion", "companion.extract", arg),
+		act(Document, "Document with Companion", "companion.document", arg),
+		act(Test, "Write tests with Companion", "companion.test", arg),
+		act(Explain, "Explain with Companion", "companion.explain", arg),
+	)
+}
+
+func act(kind, title, cmd string, arg any) literal {
+	return literal{Title: title, Kind: kind, Command: command{title, cmd, []any{arg}}}
+}
+
+// merge gives known and what of given is not among them: same place, same
+// words.
+func merge(known, given []Problem) []Problem {
+	type key struct {
+		at  Range
+		msg string
+	}
+	seen := make(map[key]bool, len(known)+len(given))
+	var out []Problem
+	for _, list := range [][]Problem{known, given} {
+		for _, p := range list {
+			k := key{p.Range, p.Message}
+			if !seen[k] {
+				seen[k] = true
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+func before(p, q Position) bool {
+	return p.Line < q.Line || p.Line == q.Line && p.Character < q.Character
+}
+
+// touches reports whether two ranges share a position, ends included.
+func touches(a, b Range) bool { return !before(a.End, b.Start) && !before(b.End, a.Start) }
+
+// shorten gives the first line of a message, cut at a rune.
+func shorten(s string) string {
+	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
+	s = strings.TrimSpace(s)
+	if len(s) <= maxTitle {
+		return s
+	}
+	n := maxTitle
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n] + "…"
+}
+
+// Touches reports whether the problem shares a position with r, ends included.
+func (p Problem) Touches(r Range) bool { return touches(p.Range, r) }

@@ -1,0 +1,212 @@
+package lspbridge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"companion/lspbridge/action"
+	"companion/lspbridge/companion"
+	"companion/lspbridge/rpc"
+	"companion/permission"
+
+	"go.lsp.dev/protocol"
+)
+
+// maxButtons of a message request (docs/protocol.md, Approvals).
+const maxButtons = 5
+
+// silence is how long a message request may stay unanswered until the answer is
+// also offered as code actions: some editors show none.
+const silence = 10 * time.Second
+
+// approval is a question that a person has not answered yet.
+type approval struct {
+	request permission.Request
+	since   time.Time
+	chosen  chan string // option id, by companion.approve; holds one
+}
+
+// Ask implements permission.Asker: companion/approval/request where the client
+// takes approvals over, else window/showMessageRequest, else code actions.
+func (e *editor) Ask(ctx context.Context, r permission.Request) (permission.Answer, error) {
+	a := &approval{request: r, since: time.Now(), chosen: make(chan string, 1)}
+	e.mu.Lock()
+	e.open[r.CallID] = a
+	e.mu.Unlock()
+	defer func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		if e.open[r.CallID] == a {
+			delete(e.open, r.CallID)
+		}
+	}()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // withdraws the question once companion.approve answered it
+	type reply struct {
+		answer permission.Answer
+		err    error
+	}
+	told := make(chan reply, 1)
+	e.s.spawn(func() {
+		answer, err := e.put(ctx, r)
+		told <- reply{answer, err}
+	})
+	for {
+		select {
+		case id := <-a.chosen:
+			return permission.Answer{OptionID: id}, nil
+		case t := <-told:
+			if errors.Is(t.err, errCannotAsk) {
+				continue // companion.approve is left
+			}
+			return t.answer, t.err
+		case <-ctx.Done():
+			return permission.Answer{}, ctx.Err()
+		}
+	}
+}
+
+// errCannotAsk: the client has no such request.
+var errCannotAsk = errors.New("the editor cannot ask")
+
+func (e *editor) put(ctx context.Context, r permission.Request) (permission.Answer, error) {
+	if e.s.client.companion.Approvals {
+		return e.putCompanion(ctx, r)
+	}
+	options := r.Options
+	if len(options) > maxButtons {
+		options = options[:maxButtons]
+	}
+	labels := make([]string, len(options))
+	for i, o := range options {
+		labels[i] = o.Label
+	}
+	label, err := e.askMessage(ctx, "Companion: "+r.Title, labels)
+	if err != nil {
+		return permission.Answer{}, err
+	}
+	if i := slices.Index(labels, label); i >= 0 {
+		return permission.Answer{OptionID: options[i].ID}, nil
+	}
+	return permission.Answer{}, nil
+}
+
+// askMessage shows a question with buttons and gives the button's label, ""
+// when it was closed. One question is open at a time; its title is unique.
+func (e *editor) askMessage(ctx context.Context, title string, labels []string) (string, error) {
+	select {
+	case e.asking <- struct{}{}:
+		defer func() { <-e.asking }()
+	case <-ctx.Done():
+		return "", ctx.Err()
+	}
+	e.mu.Lock()
+	e.asked++
+	title = fmt.Sprintf("%s [%d]", plain(title), e.asked)
+	cannot := e.noRequest
+	e.mu.Unlock()
+	if cannot {
+		return "", errCannotAsk
+	}
+	type item struct {
+		Title string `json:"title"`
+	}
+	items := make([]item, len(labels))
+	for i, l := range labels {
+		items[i] = item{l}
+	}
+	var chosen *item
+	err := e.s.conn.Call(ctx, "window/showMessageRequest", struct {
+		Type    protocol.MessageType `json:"type"`
+		Message string               `json:"message"`
+		Actions []item               `json:"actions"`
+	}{protocol.MessageTypeInfo, title, items}, &chosen)
+	var fault *rpc.Error
+	switch {
+	case rpc.IsCode(err, rpc.MethodNotFound):
+		e.mu.Lock()
+		e.noRequest = true
+		e.mu.Unlock()
+		return "", errCannotAsk
+	case errors.As(err, &fault), errors.Is(err, rpc.ErrShape):
+		e.log.Warn("the question was not answered", "title", title, "err", err)
+		return "", nil
+	case err != nil:
+		return "", err
+	case chosen == nil:
+		return "", nil
+	}
+	return chosen.Title, nil
+}
+
+// putCompanion asks by companion/approval/request.
+func (e *editor) putCompanion(ctx context.Context, r permission.Request) (permission.Answer, error) {
+	var result struct {
+		OptionID string `json:"optionId"`
+		Feedback string `json:"feedback"`
+	}
+	err := e.s.conn.Call(ctx, "companion/approval/request", companion.EncodeApproval(r), &result)
+	var fault *rpc.Error
+	switch {
+	case rpc.IsCode(err, rpc.MethodNotFound):
+		return permission.Answer{}, errCannotAsk
+	case errors.As(err, &fault), errors.Is(err, rpc.ErrShape):
+		return permission.Answer{Feedback: "the editor could not ask: " + err.Error()}, nil
+	case err != nil:
+		return permission.Answer{}, err
+	}
+	return permission.Answer{OptionID: result.OptionID, Feedback: result.Feedback}, nil
+}
+
+// approve answers an open question by companion.approve.
+func (e *editor) approve(callID, optionID string) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	a := e.open[callID]
+	if a == nil {
+		return rpc.Failed("notOffered", "no approval is open for call %s", callID)
+	}
+	if !slices.ContainsFunc(a.request.Options, func(o permission.Option) bool { return o.ID == optionID }) {
+		return rpc.Failed("notOffered", "%q is no option of that approval", optionID)
+	}
+	delete(e.open, callID)
+	a.chosen <- optionID
+	return nil
+}
+
+// approvals are the open questions that the editor does not seem to show.
+func (e *editor) approvals() []action.Approval {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var out []action.Approval
+	for id, a := range e.open {
+		if !e.noRequest && time.Since(a.since) < silence {
+			continue
+		}
+		x := action.Approval{CallID: id, Title: plain(a.request.Title)}
+		for _, o := range a.request.Options {
+			x.Options = append(x.Options, action.Option{ID: o.ID, Label: o.Label})
+		}
+		out = append(out, x)
+	}
+	slices.SortFunc(out, func(a, b action.Approval) int { return strings.Compare(a.CallID, b.CallID) })
+	return out
+}
+
+// plain makes one line of s; what is not printable becomes visible.
+func plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\r' || r == '\t':
+			return ' '
+		case !unicode.IsPrint(r):
+			return '\uFFFD'
+		}
+		return r
+	}, s)
+}

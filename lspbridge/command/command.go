@@ -1,0 +1,150 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"companion/agent"
+	"companion/lspbridge/rpc"
+	"companion/session"
+	"companion/tools"
+	"companion/workspace"
+)
+
+// Turn is a turn that was reserved and does not run yet.
+type Turn interface {
+	ThreadID() string
+	ID() string
+	// Run blocks until turn.completed; ctx stops it.
+	Run(ctx context.Context)
+}
+
+// Running names a turn that runs.
+type Running struct{ Thread, Turn string }
+
+// Agent is what the commands ask of the agent.
+type Agent interface {
+	// NewTurn reserves a turn; no event is sent before Turn.Run.
+	NewTurn(o agent.TurnOptions) (Turn, error)
+	// Stop returns after the turn's turn.completed, at most 2 s.
+	Stop(ctx context.Context, thread, turn string) error
+	// StopAll stops every running turn and names them.
+	StopAll(ctx context.Context) []string
+	Running() []Running
+	Threads() ([]session.Info, error)
+}
+
+// Kind of a turn: the command without its prefix. It says how the editor shows
+// the turn's end.
+type Kind string
+
+// Kinds of turns.
+const (
+	Fix      Kind = "fix"
+	Ask      Kind = "ask"
+	Edit     Kind = "edit"
+	Explain  Kind = "explain"
+	Document Kind = "document"
+	Test     Kind = "test"
+	Extract  Kind = "extract"
+)
+
+// Runner runs commands. All fields are required.
+type Runner struct {
+	Agent     Agent
+	Workspace *workspace.Workspace
+	// Mode is the mode of turns that may change files.
+	Mode func() tools.Mode
+	// Started hears of a reserved turn while its command is answered; it runs
+	// it after that answer.
+	Started func(r *rpc.Request, t Turn, kind Kind, title string)
+	// Known are the problems of a file as LSP diagnostics in utf-16.
+	Known func(uri string) []json.RawMessage
+	// UTF16 converts LSP positions in raw (a range or a list of diagnostics)
+	// from the connection's encoding.
+	UTF16   func(uri string, raw json.RawMessage) json.RawMessage
+	Approve func(callID, optionID string) error
+	Tools   func() []tools.Spec
+	Status  func() any
+	Restart func(server string) []string
+}
+
+// run is one command; arg is its object, "{}" when absent.
+type run func(x *Runner, ctx context.Context, r *rpc.Request, arg json.RawMessage) (any, error)
+
+type entry struct {
+	name string
+	run  run
+}
+
+// table lists every command. A function, so that no state is shared.
+func table() []entry {
+	return []entry{
+		{"companion.fix", (*Runner).fix},
+		{"companion.ask", (*Runner).ask},
+		{"companion.edit", (*Runner).edit},
+		{"companion.explain", (*Runner).explain},
+		{"companion.document", (*Runner).document},
+		{"companion.test", (*Runner).test},
+		{"companion.extract", (*Runner).extract},
+		{"companion.stop", (*Runner).stop},
+		{"companion.approve", (*Runner).approve},
+		{"companion.threads", (*Runner).threads},
+		{"companion.tools", (*Runner).tools},
+		{"companion.status", (*Runner).status},
+		{"companion.restartServer", (*Runner).restartServer},
+	}
+}
+
+// Names are the command ids, for executeCommandProvider.
+func Names() []string {
+	t := table()
+	out := make([]string, len(t))
+	for i, e := range t {
+		out[i] = e.name
+	}
+	return out
+}
+
+// Execute handles workspace/executeCommand.
+func (x *Runner) Execute(ctx context.Context, r *rpc.Request) (any, error) {
+	var p struct {
+		Command   string            `json:"command"`
+		Arguments []json.RawMessage `json:"arguments"`
+	}
+	if err := rpc.Decode(r.Params, "", &p); err != nil {
+		return nil, err
+	}
+	t := table()
+	i := slices.IndexFunc(t, func(e entry) bool { return e.name == p.Command })
+	if i < 0 {
+		return nil, rpc.BadParam("command", "there is no command %q", p.Command)
+	}
+	arg := json.RawMessage("{}")
+	if len(p.Arguments) > 0 && string(p.Arguments[0]) != "null" {
+		arg = slices.Clone(p.Arguments[0])
+	}
+	return t[i].run(x, ctx, r, arg)
+}
+
+// wire maps the agent's errors to data.code.
+func wire(err error) error {
+	for _, c := range []struct {
+		err  error
+		code string
+	}{
+		{agent.ErrThreadNotFound, "threadNotFound"},
+		{agent.ErrTurnNotFound, "turnNotFound"},
+		{agent.ErrTurnRunning, "turnRunning"},
+		{agent.ErrThreadBusy, "threadBusy"},
+		{agent.ErrNoModel, "noModel"},
+		{workspace.ErrStale, "stale"},
+	} {
+		if errors.Is(err, c.err) {
+			return rpc.Failed(c.code, "%v", err)
+		}
+	}
+	return err
+}

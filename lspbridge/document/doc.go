@@ -1,0 +1,6 @@
+// Package document handles what the editor tells of its documents, folders,
+// settings and files, one file per method. Every handler runs on the read loop,
+// in the order of the wire, and never waits.
+//
+// Never: call back to the editor; read a file; decide anything about a turn.
+package document

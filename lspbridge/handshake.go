@@ -1,0 +1,164 @@
+package lspbridge
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+
+	"companion/lspbridge/action"
+	"companion/lspbridge/command"
+	"companion/lspbridge/rpc"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+)
+
+// protocolVersion is the version of the companion/* surface.
+const protocolVersion = 1
+
+type initParams struct {
+	ProcessID  *int `json:"processId"`
+	ClientInfo struct {
+		Name    string `json:"name"`
+		Version string `json:"version"`
+	} `json:"clientInfo"`
+	RootPath         *string  `json:"rootPath"`
+	RootURI          *string  `json:"rootUri"`
+	WorkspaceFolders []folder `json:"workspaceFolders"`
+	Capabilities     client   `json:"capabilities"`
+	Options          struct {
+		Settings json.RawMessage `json:"settings"`
+		Trusted  *bool           `json:"trusted"`
+	} `json:"initializationOptions"`
+}
+
+type folder struct {
+	URI string `json:"uri"`
+}
+
+func decodeInit(params json.RawMessage) (initParams, error) {
+	var p initParams
+	if err := rpc.Decode(params, "", &p); err != nil {
+		return p, err
+	}
+	var x struct {
+		Companion json.RawMessage `json:"companion"`
+	}
+	if json.Unmarshal(p.Capabilities.Experimental, &x) == nil { // experimental is anybody's: any shape is allowed
+		if err := rpc.Decode(x.Companion, "capabilities.experimental.companion", &p.Capabilities.companion); err != nil {
+			return p, err
+		}
+	}
+	if string(p.Options.Settings) == "null" {
+		p.Options.Settings = nil
+	}
+	return p, nil
+}
+
+// initialize handles initialize, on the read loop: what comes after it must
+// find the workspace.
+func (s *Server) initialize(ctx context.Context, r *rpc.Request) (any, error) {
+	p, err := decodeInit(slices.Clone(r.Params))
+	if err != nil {
+		return nil, err
+	}
+	s.client = &p.Capabilities
+	s.encoding = s.client.encoding()
+	s.folders = s.rootURIs(p)
+	roots := s.paths(s.folders)
+	b, err := s.opt.Build(s.ctx, Init{
+		Roots: roots, Settings: p.Options.Settings, Trusted: p.Options.Trusted,
+		ClientName: p.ClientInfo.Name, ClientVersion: p.ClientInfo.Version,
+		Encoding: s.encoding, Editor: s.editor,
+	})
+	if err != nil {
+		return nil, rpc.Errorf(rpc.InternalError, "companion cannot start here: %v", err)
+	}
+	s.attach(b)
+	if t := p.Options.Trusted; t != nil && !*t {
+		for _, root := range roots {
+			b.Workspace.SetReadOnly(root, true)
+		}
+	}
+	if p.ProcessID != nil {
+		s.watchProcess(*p.ProcessID)
+	}
+	s.setState(running)
+	return rpc.Typed{Value: &protocol.InitializeResult{
+		Capabilities: s.capabilities(),
+		ServerInfo:   protocol.ServerInfo{Name: "companion", Version: protocol.NewOptional(s.opt.Version)},
+	}}, nil
+}
+
+func (s *Server) capabilities() protocol.ServerCapabilities {
+	yes := true
+	incremental := protocol.TextDocumentSyncKindIncremental
+	kinds := action.Kinds()
+	actions := &protocol.CodeActionOptions{ResolveProvider: &yes, CodeActionKinds: make([]protocol.CodeActionKind, len(kinds))}
+	for i, k := range kinds {
+		actions.CodeActionKinds[i] = protocol.CodeActionKind(k)
+	}
+	experimental, err := json.Marshal(map[string]any{
+		"companion": map[string]any{"version": protocolVersion, "methods": companionMethods()},
+	})
+	if err != nil {
+		panic(fmt.Sprintf("constant data does not encode: %v", err))
+	}
+	caps := protocol.ServerCapabilities{
+		PositionEncoding: protocol.PositionEncodingKind(s.encoding),
+		TextDocumentSync: &protocol.TextDocumentSyncOptions{
+			OpenClose: &yes, Change: &incremental, Save: &protocol.SaveOptions{},
+		},
+		CodeActionProvider: actions,
+		Workspace: &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
+			Supported: &yes, ChangeNotifications: protocol.Boolean(true),
+		}},
+		Experimental: experimental,
+	}
+	if !s.client.companion.Commands { // vscode-languageclient registers every listed id; a duplicate kills the connection
+		caps.ExecuteCommandProvider = protocol.ExecuteCommandOptions{Commands: command.Names()}
+	}
+	return caps
+}
+
+// rootURIs are the folders of initialize; rootUri and rootPath are what clients
+// without folders send.
+func (s *Server) rootURIs(p initParams) []string {
+	var out []string
+	for _, f := range p.WorkspaceFolders {
+		out = append(out, f.URI)
+	}
+	if len(out) == 0 && p.RootURI != nil && *p.RootURI != "" {
+		out = []string{*p.RootURI}
+	}
+	if len(out) == 0 && p.RootPath != nil && *p.RootPath != "" {
+		out = []string{string(uri.File(*p.RootPath))}
+	}
+	return out
+}
+
+// paths gives the folders that are folders of this machine.
+func (s *Server) paths(uris []string) []string {
+	var out []string
+	for _, f := range uris {
+		path, ok := folderPath(f)
+		if !ok {
+			s.log.Warn("workspace folder ignored", "uri", f)
+			continue
+		}
+		out = append(out, path)
+	}
+	return out
+}
+
+func folderPath(f string) (string, bool) {
+	u, err := uri.Parse(f)
+	if err != nil || !u.IsFile() {
+		return "", false
+	}
+	path := u.FsPath()
+	info, err := os.Stat(path)
+	return path, err == nil && info.IsDir()
+}

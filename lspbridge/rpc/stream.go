@@ -1,0 +1,213 @@
+package rpc
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync"
+
+	"go.lsp.dev/jsonrpc2"
+)
+
+// maxQueue bounds what waits to be written, in bytes. An editor that is so far
+// behind does not read at all.
+const maxQueue = 256 << 20
+
+// stream is a jsonrpc2.Stream that survives bad messages and never blocks a
+// writer.
+type stream struct {
+	in  *bufio.Reader
+	out io.Writer
+	max int64
+	log *slog.Logger
+	buf bytes.Buffer // body of the frame that was read last
+
+	ended   chan struct{} // closed when no more is read
+	drained chan struct{} // closed when the writer has written all and stopped
+
+	mu      sync.Mutex
+	queue   [][]byte
+	queued  int // bytes
+	wake    *sync.Cond
+	closing bool
+	err     error                    // why reading or writing ended
+	hooks   map[jsonrpc2.ID][]func() // to run once the answer is queued
+	over    bool                     // ended is closed
+}
+
+func newStream(in io.Reader, out io.Writer, limit int64, log *slog.Logger) *stream {
+	s := &stream{
+		in: bufio.NewReaderSize(in, 16<<10), out: out, max: limit, log: log,
+		ended: make(chan struct{}), drained: make(chan struct{}), hooks: map[jsonrpc2.ID][]func(){},
+	}
+	s.wake = sync.NewCond(&s.mu)
+	go s.writeLoop()
+	return s
+}
+
+// Read implements jsonrpc2.Stream: the next good message. What it refuses it
+// answers itself.
+func (s *stream) Read(context.Context) (jsonrpc2.Message, int64, error) {
+	for {
+		if s.isOver() {
+			return nil, 0, io.EOF
+		}
+		n, err := readHeader(s.in)
+		if err != nil {
+			if !errors.Is(err, io.EOF) {
+				s.log.Error("connection ended", "err", err)
+			}
+			s.end(err)
+			return nil, 0, err
+		}
+		if n > s.max {
+			if _, err := io.CopyN(io.Discard, s.in, n); err != nil {
+				s.end(io.ErrUnexpectedEOF)
+				return nil, 0, io.ErrUnexpectedEOF
+			}
+			s.log.Warn("frame skipped", "bytes", n, "limit", s.max)
+			s.answer(refuse(jsonrpc2.ID{}, ParseError, fmt.Sprintf("a frame of %d bytes is over the limit of %d and was skipped", n, s.max)))
+			continue
+		}
+		if s.buf.Cap() > keepBuffer {
+			s.buf = bytes.Buffer{}
+		}
+		s.buf.Reset()
+		if _, err := io.CopyN(&s.buf, s.in, n); err != nil {
+			s.log.Error("connection ended inside a frame", "bytes", n, "read", s.buf.Len())
+			s.end(io.ErrUnexpectedEOF)
+			return nil, 0, io.ErrUnexpectedEOF
+		}
+		msg, refusal := decode(s.buf.Bytes())
+		if refusal != nil {
+			s.log.Warn("bad message", "err", refusal.Err(), "bytes", n)
+			s.answer(refusal)
+			continue
+		}
+		return msg, n, nil
+	}
+}
+
+func (s *stream) answer(r *jsonrpc2.Response) { s.enqueue(appendFrame(nil, r)) }
+
+// Write implements jsonrpc2.Stream: it queues, and runs the hooks of an answer
+// once that is queued.
+func (s *stream) Write(_ context.Context, msg jsonrpc2.Message) (int64, error) {
+	frame := appendFrame(nil, msg)
+	if err := s.enqueue(frame); err != nil {
+		return 0, err
+	}
+	for _, f := range s.takeHooks(frame) {
+		f()
+	}
+	return int64(len(frame)), nil
+}
+
+// takeHooks finds the hooks of the answer in frame. jsonrpc2 hides the id of
+// what it writes, so it is read back, only while hooks wait.
+func (s *stream) takeHooks(frame []byte) []func() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.hooks) == 0 {
+		return nil
+	}
+	_, body, _ := bytes.Cut(frame, []byte("\r\n\r\n"))
+	msg, err := jsonrpc2.DecodeMessage(body)
+	if err != nil {
+		return nil
+	}
+	r, ok := msg.(*jsonrpc2.Response)
+	if !ok {
+		return nil
+	}
+	fs := s.hooks[r.ID()]
+	delete(s.hooks, r.ID())
+	return fs
+}
+
+func (s *stream) afterReply(id jsonrpc2.ID, fs []func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.hooks[id] = append(s.hooks[id], fs...)
+}
+
+func (s *stream) enqueue(frame []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closing {
+		return ErrClosed
+	}
+	if s.queued+len(frame) > maxQueue {
+		s.endLocked(fmt.Errorf("the editor reads nothing: %d bytes wait", s.queued))
+		return ErrClosed
+	}
+	s.queue = append(s.queue, frame)
+	s.queued += len(frame)
+	s.wake.Signal()
+	return nil
+}
+
+// writeLoop is the only writer.
+func (s *stream) writeLoop() {
+	defer close(s.drained)
+	for {
+		s.mu.Lock()
+		for len(s.queue) == 0 && !s.closing {
+			s.wake.Wait()
+		}
+		if len(s.queue) == 0 {
+			s.mu.Unlock()
+			return
+		}
+		frame := s.queue[0]
+		s.queue = s.queue[1:]
+		s.queued -= len(frame)
+		s.mu.Unlock()
+		if _, err := s.out.Write(frame); err != nil {
+			s.mu.Lock()
+			s.closing, s.queue = true, nil
+			s.endLocked(fmt.Errorf("write to the editor: %w", err))
+			s.mu.Unlock()
+			return
+		}
+	}
+}
+
+func (s *stream) isOver() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.over
+}
+
+// end makes reading end; the first reason counts.
+func (s *stream) end(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.endLocked(err)
+}
+
+func (s *stream) endLocked(err error) {
+	if s.over {
+		return
+	}
+	s.over, s.err = true, err
+	close(s.ended)
+}
+
+// flush lets the writer end once it has written all.
+func (s *stream) flush() {
+	s.mu.Lock()
+	s.closing = true
+	s.wake.Signal()
+	s.mu.Unlock()
+}
+
+// Close implements jsonrpc2.Stream. The byte streams belong to the caller.
+func (s *stream) Close() error {
+	s.end(io.EOF)
+	return nil
+}

@@ -1,0 +1,176 @@
+package lspbridge
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"sync"
+	"time"
+
+	"companion/lspbridge/action"
+	"companion/lspbridge/command"
+	"companion/lspbridge/document"
+	"companion/lspbridge/rpc"
+	"companion/text"
+	"companion/tools"
+
+	"github.com/sourcegraph/conc"
+	"github.com/sourcegraph/conc/panics"
+)
+
+// closeTime is how long everything has to end, flushing included: exit must be
+// done within 1 s (docs/protocol.md, Lifecycle).
+const closeTime = 800 * time.Millisecond
+
+type handlers = document.Handlers
+
+type state int
+
+const (
+	created state = iota
+	running
+	shut
+)
+
+// Server serves one editor.
+type Server struct {
+	opt   Options
+	log   *slog.Logger
+	table map[string]method
+
+	ctx    context.Context // ends with the server; of everything that runs
+	cancel context.CancelFunc
+	conn   *rpc.Conn
+	editor *editor
+	done   chan struct{} // closed when the process should end
+	over   sync.Once
+	work   conc.WaitGroup // turns and whatever waits for the editor
+	later  *serial
+	turns  *turns
+
+	// Set by initialize on the read loop, before anything else reads them.
+	client   *client
+	encoding text.Encoding
+	backend  *Backend
+	docs     *handlers
+	actions  *action.Handler
+	commands *command.Runner
+	unhear   func()
+
+	folders []string // URIs of the workspace folders; read loop only
+
+	mu      sync.Mutex
+	state   state
+	closing bool
+}
+
+// New gives a server for one Serve.
+func New(o Options) *Server {
+	s := &Server{opt: o, log: o.Log, table: map[string]method{}, done: make(chan struct{})}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	for _, m := range methods() {
+		s.table[m.name] = m
+	}
+	return s
+}
+
+// Serve talks to one editor until exit, the end of in, the death of the
+// editor's process or the end of ctx. It returns the exit code: 0 after a
+// shutdown, else 1. Everything that it started has ended, or had its time to.
+func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) (exitCode int) {
+	s.ctx, s.cancel = context.WithCancel(ctx)
+	defer s.cancel()
+	s.later = newSerial(s.guard)
+	s.turns = newTurns()
+	s.editor = newEditor(s)
+	s.conn = rpc.Start(s.ctx, in, out, rpc.Options{Route: s.route, Log: s.log, MaxFrame: s.opt.MaxFrame})
+	if s.opt.ClientPID != 0 {
+		s.watchProcess(s.opt.ClientPID)
+	}
+	select {
+	case <-s.conn.Done():
+	case <-s.done:
+	case <-ctx.Done():
+	}
+	s.close()
+	if s.getState() == shut {
+		return 0
+	}
+	return 1
+}
+
+// attach connects what Build made.
+func (s *Server) attach(b *Backend) {
+	s.mu.Lock()
+	s.backend = b // startClosing reads it from another goroutine
+	s.mu.Unlock()
+	s.docs = &document.Handlers{
+		Workspace: b.Workspace, Encoding: s.encoding, Log: s.log,
+		Opened:   func(path string) { s.later.do(func() { b.Diagnostics.Open(path) }) },
+		Folders:  s.foldersChanged,
+		Settings: s.settingsChanged,
+		Disk:     func(paths []string) { s.later.do(func() { b.Workspace.DiskChanged(paths...) }) },
+	}
+	s.actions = &action.Handler{Literals: s.client.TextDocument.CodeAction.Literals != nil, State: s.actionState}
+	s.commands = &command.Runner{
+		Agent: b.Agent, Workspace: b.Workspace, Mode: s.mode, Started: s.started,
+		Known: s.knownRaw, UTF16: s.toUTF16, Approve: s.editor.approve,
+		Tools:  func() []tools.Spec { return call(b.Tools) },
+		Status: func() any { return s.statusNow() }, Restart: b.Diagnostics.Restart,
+	}
+	if b.Subscribe != nil {
+		s.unhear = b.Subscribe(s.hear)
+	}
+}
+
+// call runs f, the zero value when it is nil.
+func call[T any](f func() T) T {
+	if f == nil {
+		var zero T
+		return zero
+	}
+	return f()
+}
+
+func (s *Server) mode() tools.Mode {
+	if m := call(s.backend.Mode); m != "" {
+		return m
+	}
+	return tools.ModeAgent
+}
+
+// guard runs f; a panic is logged and ends only f.
+func (s *Server) guard(f func()) {
+	if r := panics.Try(f); r != nil {
+		s.log.Error("panic", "err", r.AsError())
+	}
+}
+
+// documents adapts a handler of package document.
+func documents(h func(*handlers, context.Context, *rpc.Request) (any, error)) func(*Server, context.Context, *rpc.Request) (any, error) {
+	return func(s *Server, ctx context.Context, r *rpc.Request) (any, error) { return h(s.docs, ctx, r) }
+}
+
+func (s *Server) codeAction(ctx context.Context, r *rpc.Request) (any, error) {
+	return s.actions.List(ctx, r)
+}
+
+func (s *Server) codeActionResolve(ctx context.Context, r *rpc.Request) (any, error) {
+	return s.actions.Resolve(ctx, r)
+}
+
+func (s *Server) executeCommand(ctx context.Context, r *rpc.Request) (any, error) {
+	return s.commands.Execute(ctx, r)
+}
+
+// status handles companion/status.
+func (s *Server) status(context.Context, *rpc.Request) (any, error) { return s.statusNow(), nil }
+
+func (s *Server) statusNow() any {
+	if v := call(s.backend.Status); v != nil {
+		return v
+	}
+	return struct{}{}
+}

@@ -1,0 +1,54 @@
+package lspbridge
+
+import (
+	"context"
+
+	"companion/lspbridge/rpc"
+)
+
+// method is one row of the table: a request or notification of the editor.
+type method struct {
+	name         string
+	notification bool
+	// ordered requests run on the read loop; they must not wait.
+	ordered bool
+	handle  func(s *Server, ctx context.Context, r *rpc.Request) (any, error)
+}
+
+// methods is every method that the server hears. All else is -32601, or
+// ignored when it is a notification; $/cancelRequest is rpc's.
+func methods() []method {
+	return []method{
+		{name: "initialize", ordered: true, handle: (*Server).initialize},
+		{name: "initialized", notification: true, handle: (*Server).initialized},
+		{name: "shutdown", handle: (*Server).shutdown},
+		{name: "exit", notification: true, handle: (*Server).exit},
+
+		{name: "textDocument/didOpen", notification: true, handle: documents((*handlers).DidOpen)},
+		{name: "textDocument/didChange", notification: true, handle: documents((*handlers).DidChange)},
+		{name: "textDocument/didSave", notification: true, handle: documents((*handlers).DidSave)},
+		{name: "textDocument/didClose", notification: true, handle: documents((*handlers).DidClose)},
+		{name: "workspace/didChangeWorkspaceFolders", notification: true, handle: documents((*handlers).DidChangeFolders)},
+		{name: "workspace/didChangeConfiguration", notification: true, handle: documents((*handlers).DidChangeConfiguration)},
+		{name: "workspace/didChangeWatchedFiles", notification: true, handle: documents((*handlers).DidChangeWatchedFiles)},
+
+		{name: "textDocument/codeAction", handle: (*Server).codeAction},
+		{name: "codeAction/resolve", handle: (*Server).codeActionResolve},
+		{name: "workspace/executeCommand", handle: (*Server).executeCommand},
+		{name: "window/workDoneProgress/cancel", notification: true, handle: (*Server).progressCancel},
+
+		{name: "companion/status", handle: (*Server).status},
+		{name: "companion/workspace/didChangeTrust", notification: true, handle: (*Server).didChangeTrust},
+	}
+}
+
+// companionMethods are the companion/* requests and notifications of the table.
+func companionMethods() []string {
+	var out []string
+	for _, m := range methods() {
+		if len(m.name) > 10 && m.name[:10] == "companion/" {
+			out = append(out, m.name)
+		}
+	}
+	return out
+}

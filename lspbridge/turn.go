@@ -1,0 +1,171 @@
+package lspbridge
+
+import (
+	"log/slog"
+	"sync"
+
+	"companion/lspbridge/command"
+	"companion/lspbridge/companion"
+	"companion/lspbridge/rpc"
+	"companion/session"
+)
+
+// turns are the turns that this connection started and that still run, and the
+// threads of all that it ever started.
+type turns struct {
+	mu      sync.Mutex
+	byID    map[string]*turn
+	threads map[string]bool
+}
+
+func newTurns() *turns { return &turns{byID: map[string]*turn{}, threads: map[string]bool{}} }
+
+func (t *turns) get(id string) *turn {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.byID[id]
+}
+
+func (t *turns) ours(thread string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.threads[thread]
+}
+
+func (t *turns) add(x *turn) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.byID[x.id] = x
+	t.threads[x.thread] = true
+}
+
+func (t *turns) remove(id string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.byID, id)
+}
+
+func (t *turns) byToken(token string) *turn {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, x := range t.byID {
+		if x.token() == token {
+			return x
+		}
+	}
+	return nil
+}
+
+// turn is what the bridge keeps of a running turn.
+type turn struct {
+	thread, id string
+	kind       command.Kind
+	title      string
+	progress   *progress // nil = not shown
+
+	mu   sync.Mutex
+	text string // of the last message.completed
+}
+
+func (t *turn) token() string { return "companion/" + t.id }
+
+// started is command.Runner.Started: the turn runs once its command is
+// answered.
+func (s *Server) started(r *rpc.Request, c command.Turn, kind command.Kind, title string) {
+	t := &turn{thread: c.ThreadID(), id: c.ID(), kind: kind, title: title}
+	if s.client.Window.WorkDoneProgress && !s.client.companion.Progress {
+		t.progress = newProgress(s, t.token(), title)
+	}
+	s.turns.add(t)
+	r.AfterReply(func() {
+		if t.progress != nil {
+			s.spawn(t.progress.run)
+		}
+		s.spawn(func() {
+			defer s.ended(t)
+			c.Run(s.ctx)
+		})
+	})
+}
+
+// ended tidies up after a turn, also one that panicked.
+func (s *Server) ended(t *turn) {
+	if t.progress != nil {
+		t.progress.end("")
+	}
+	s.turns.remove(t.id)
+}
+
+// hear gets every event of the agent; it must not block.
+func (s *Server) hear(ev session.Event) {
+	if s.client.companion.Events && s.turns.ours(ev.Thread) {
+		raw, err := companion.EncodeEvent(ev)
+		if err != nil {
+			s.log.Error("event not sent", "type", ev.Type, "err", err)
+		} else {
+			s.editor.notify("companion/event", raw)
+		}
+	}
+	t := s.turns.get(ev.Turn)
+	if t == nil {
+		return
+	}
+	switch ev.Type {
+	case session.ToolStarted:
+		if t.progress != nil && ev.Tool != nil {
+			t.progress.report(ev.Tool.Activity)
+		}
+	case session.ToolProgress:
+		if t.progress != nil && ev.Text != "" {
+			t.progress.report(ev.Text)
+		}
+	case session.MessageCompleted:
+		t.mu.Lock()
+		t.text = ev.Text
+		t.mu.Unlock()
+	case session.Warned:
+		s.editor.logMessage(slog.LevelWarn, "Companion: "+ev.Message)
+	case session.TurnCompleted:
+		s.completed(t, ev)
+	}
+}
+
+// completed shows at tier 0 how a turn ended.
+func (s *Server) completed(t *turn, ev session.Event) {
+	t.mu.Lock()
+	text := t.text
+	t.mu.Unlock()
+	if t.progress != nil {
+		t.progress.end(outcome(ev))
+	}
+	if s.client.companion.Events {
+		return // the client shows what the events say
+	}
+	switch {
+	case ev.Status == "failed":
+		s.editor.ShowMessage(slog.LevelError, "Companion: "+plain(ev.Error))
+	case ev.Status == "limit":
+		s.editor.warn("Companion stopped at a limit: " + plain(ev.Error))
+	}
+	if text == "" {
+		return
+	}
+	switch t.kind {
+	case command.Ask, command.Explain:
+		s.spawn(func() { s.showAnswer(t, text) })
+	default:
+		s.editor.logMessage(slog.LevelInfo, text)
+	}
+}
+
+func outcome(ev session.Event) string {
+	switch ev.Status {
+	case "completed":
+		return "Done"
+	case "stopped":
+		return "Stopped"
+	case "limit":
+		return "Stopped at a limit"
+	}
+	return "Failed"
+}
