@@ -1,0 +1,195 @@
+package offline
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// problem is one diagnostic as the tools print it.
+type problem struct {
+	path     string // as printed: from the working folder
+	line     int    // 1-based
+	severity string // error, warning, info, hint
+	message  string // without source and code
+	origin   string // "SOURCE CODE", may be empty
+	state    string // in feedback: new, fixed, remaining
+}
+
+func (p problem) isError() bool { return p.severity == "error" }
+
+// key tells a problem again after lines have moved.
+func (p problem) key() string { return p.path + "\x00" + p.message }
+
+var (
+	itemLine   = regexp.MustCompile(`^(?:(new|fixed|remaining): )?(.+?):(\d+):(\d+): (error|warning|info|hint): (.*)$`)
+	itemOrigin = regexp.MustCompile(`^(.*\S) \[([^\[\]]*)\]$`)
+	headLine   = regexp.MustCompile(`(?m)^Diagnostics \([^)]*\): (\d+) errors?, (\d+) warnings?`)
+	feedback   = regexp.MustCompile(`(?m)Diagnostics \([^)]*\): (\d+) new errors?, (\d+) fixed, (\d+) remaining`)
+	actionLine = regexp.MustCompile(`^(\S+)\. (.+) \[([^\[\]]*)\]( preferred)?(?: disabled: (.*))?$`)
+	fixesLine  = regexp.MustCompile(`^\s+fixes: (.*)$`)
+)
+
+// problems reads every item line of a text.
+func problems(text string) []problem {
+	var out []problem
+	for line := range strings.Lines(text) {
+		m := itemLine.FindStringSubmatch(strings.TrimRight(line, "\r\n"))
+		if m == nil {
+			continue
+		}
+		n, err := strconv.Atoi(m[3])
+		if err != nil {
+			continue
+		}
+		p := problem{state: m[1], path: m[2], line: n, severity: m[5], message: strings.TrimSpace(m[6])}
+		if o := itemOrigin.FindStringSubmatch(p.message); o != nil {
+			p.message, p.origin = o[1], o[2]
+		}
+		out = append(out, p)
+	}
+	return out
+}
+
+// knowledge is how sure a diagnostics text is.
+type knowledge int
+
+const (
+	unknown knowledge = iota // not known yet
+	known
+	noServer
+)
+
+// readDiagnostics reads the result of the diagnostics tool.
+func readDiagnostics(r result) ([]problem, knowledge) {
+	lower := strings.ToLower(firstParagraph(r.text))
+	switch {
+	case strings.Contains(lower, "not known yet"):
+		return nil, unknown
+	case headLine.MatchString(r.text) && !r.failed:
+		return problems(r.text), known
+	case strings.Contains(lower, "no language server"):
+		return nil, noServer
+	}
+	return nil, unknown
+}
+
+func firstParagraph(s string) string {
+	head, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return head
+}
+
+// delta is what a feedback block says of an edit.
+type delta struct {
+	known     bool
+	new       int // errors
+	fixed     int
+	problems  []problem // with their state
+	firstNews string
+}
+
+func readFeedback(text string) delta {
+	var d delta
+	heads := feedback.FindAllStringSubmatch(text, -1)
+	if len(heads) == 0 || strings.Contains(strings.ToLower(text[feedback.FindStringIndex(text)[0]:]), "not known yet") {
+		return d
+	}
+	d.known = true
+	for _, h := range heads {
+		n, _ := strconv.Atoi(h[1])
+		f, _ := strconv.Atoi(h[2])
+		d.new += n
+		d.fixed += f
+	}
+	d.problems = problems(text)
+	for _, p := range d.problems {
+		if p.state == "new" && d.firstNews == "" {
+			d.firstNews = p.message
+		}
+	}
+	return d
+}
+
+// action is one code action that is offered.
+type action struct {
+	id, title, kind string
+	preferred       bool
+	disabled        string
+	fixes           []string
+}
+
+func readActions(text string) []action {
+	var out []action
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		if m := fixesLine.FindStringSubmatch(line); m != nil && len(out) > 0 {
+			last := &out[len(out)-1]
+			last.fixes = append(last.fixes, strings.TrimSpace(m[1]))
+			continue
+		}
+		if m := actionLine.FindStringSubmatch(line); m != nil {
+			out = append(out, action{id: m[1], title: m[2], kind: m[3], preferred: m[4] != "", disabled: m[5]})
+		}
+	}
+	return out
+}
+
+// below tells whether kind is base or below it.
+func below(kind, base string) bool { return kind == base || strings.HasPrefix(kind, base+".") }
+
+// silencer matches actions that hide a problem instead of fixing it: eslint,
+// rust-analyzer, pyright, TypeScript and spelling checkers offer such.
+var silencer = regexp.MustCompile(`(?i)\b(disable|ignore|suppress|silence|nolint|noqa)\b|@?ts-(ignore|expect-error|nocheck)|add .* to (user |workspace )?(dictionary|settings)|#\[allow`)
+
+// choose takes the quick fix for a problem: the one that is preferred, or the
+// only one. why says why none is taken.
+func choose(actions []action, p problem) (a action, why string) {
+	var fit []action
+	titles := map[string]bool{}
+	silent := false
+	for _, a := range actions {
+		if !below(a.kind, "quickfix") || a.disabled != "" || strings.Contains(a.kind, "companion") || !a.concerns(p) || titles[a.title] {
+			continue
+		}
+		if silencer.MatchString(a.title) {
+			silent = true
+			continue
+		}
+		titles[a.title] = true
+		fit = append(fit, a)
+	}
+	var preferred []action
+	for _, a := range fit {
+		if a.preferred {
+			preferred = append(preferred, a)
+		}
+	}
+	switch {
+	case len(preferred) == 1:
+		return preferred[0], ""
+	case len(fit) == 1:
+		return fit[0], ""
+	case len(fit) > 1:
+		names := make([]string, len(fit))
+		for i, a := range fit {
+			names[i] = strconv.Quote(a.title)
+		}
+		return action{}, strconv.Itoa(len(fit)) + " rival fixes are offered and none is preferred: " + strings.Join(names, ", ")
+	case silent:
+		return action{}, "only silencing it is offered"
+	}
+	return action{}, "no quick fix is offered"
+}
+
+// concerns tells whether an action that names what it fixes names p.
+func (a action) concerns(p problem) bool {
+	if len(a.fixes) == 0 {
+		return true
+	}
+	for _, f := range a.fixes {
+		if f == p.message || itemOrigin.ReplaceAllString(f, "$1") == p.message || strings.HasPrefix(f, p.message) {
+			return true
+		}
+	}
+	return false
+}
