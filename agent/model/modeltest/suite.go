@@ -27,8 +27,6 @@ type Setup struct {
 	// Env are variables that the vendor's SDK reads; Suite sets each to point
 	// to a stranger.
 	Env []string
-	// WholeCalls: the wire has no argument deltas.
-	WholeCalls bool
 	// Update rewrites the goldens.
 	Update bool
 }
@@ -125,7 +123,7 @@ func (s Setup) wantWhole(t *testing.T, h Heard) {
 		t.Errorf("calls %+v, %+v", a, b)
 	}
 	for i, c := range []model.Item{a, b} {
-		if c.Kind != model.ToolCall || c.Incomplete || c.Arguments != turn().Calls[i].Arguments || (!s.WholeCalls && h.Deltas[c.ID] != c.Arguments) {
+		if c.Kind != model.ToolCall || c.Incomplete || c.Arguments != turn().Calls[i].Arguments || h.Deltas[c.ID] != c.Arguments {
 			t.Errorf("call %d: %+v, deltas %q", i, c, h.Deltas[c.ID])
 		}
 	}
