@@ -16,7 +16,7 @@ func TestScriptLinesAreWords(t *testing.T) {
 	want := [][]string{{"open", "main.fk"}, {"type", "a:1:2", "x\n\"y"}, {"command", "c", `{"a": [1, 2]}`}}
 	for i, w := range want {
 		if i >= len(got) || !reflect.DeepEqual(got[i].Words, w) {
-			t.Fatalf("got %q, want %q", got, want)
+			t.Fatalf("got %+v, want %q", got, want)
 		}
 	}
 	if got[1].Number != 3 {

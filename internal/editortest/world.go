@@ -42,19 +42,18 @@ type Server struct {
 
 // world is one run of a scenario.
 type world struct {
-	t          testing.TB
-	s          *Scenario
-	cfg        Config
-	dir        string // holds all of the below
-	ws, state  string
-	e          *fake.Editor
-	thread     string
-	turn       string
-	got        map[string]string // goldens seen
-	forgiven   []string          // problems that the script expects, by part
-	listener   *listener
-	exit       func() (int, error)
-	expectExit int
+	t         testing.TB
+	s         *Scenario
+	cfg       Config
+	dir       string // holds all of the below
+	ws, state string
+	e         *fake.Editor
+	thread    string
+	turn      string
+	got       map[string]string // goldens seen
+	forgiven  []string          // problems that the script expects, by part
+	listener  *listener
+	exit      func() (int, error)
 }
 
 // Run runs one scenario in the empty folder dir. In virtual time it must be
