@@ -1,0 +1,318 @@
+//go:build unix
+
+package shell
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/sourcegraph/conc"
+
+	"companion/tools"
+	"companion/workspace"
+)
+
+// console takes what a command writes and can be waited on.
+type console struct {
+	mu   sync.Mutex
+	text string
+	seen chan struct{} // closed at the first output
+}
+
+func newConsole() *console { return &console{seen: make(chan struct{})} }
+
+func (c *console) Output(s string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.text == "" {
+		close(c.seen)
+	}
+	c.text += s
+}
+func (c *console) Activity(string) {}
+
+func (c *console) all() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.text
+}
+
+func bench(t *testing.T, env ...string) (*Exec, string) {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ws, err := workspace.New(workspace.Options{Roots: []string{root}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := ExecCommand(ws, append([]string{"PATH=" + os.Getenv("PATH")}, env...), "MY_OWN_KEY_VARIABLE")
+	t.Cleanup(x.Close)
+	return x, root
+}
+
+func prepare(t *testing.T, x *Exec, root string, a args) tools.Action {
+	t.Helper()
+	raw, err := json.Marshal(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	action, err := x.Prepare(context.Background(), tools.Call{Thread: "t", Roots: []string{root}, Args: raw})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return action
+}
+
+func run(t *testing.T, x *Exec, root string, a args) (tools.Result, *console) {
+	t.Helper()
+	out := newConsole()
+	res, err := prepare(t, x, root, a).Run(context.Background(), out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res, out
+}
+
+func want(t *testing.T, res tools.Result, outcome tools.Outcome, parts ...string) {
+	t.Helper()
+	if res.Outcome != outcome {
+		t.Errorf("outcome %q, want %q: %s", res.Outcome, outcome, res.Text)
+	}
+	for _, p := range parts {
+		if !strings.Contains(res.Text, p) {
+			t.Errorf("the text lacks %q:\n%s", p, res.Text)
+		}
+	}
+}
+
+func TestACommandTellsCodeTimeAndBothStreams(t *testing.T) {
+	x, root := bench(t)
+	for name, c := range map[string]struct {
+		command string
+		outcome tools.Outcome
+		words   []string
+	}{
+		"ends well":           {"echo out; echo err >&2", tools.OK, []string{"Exit code 0. Wall time ", "Output:\nout\nerr\n"}},
+		"ends badly":          {"echo no; exit 3", tools.Failed, []string{"Exit code 3.", "no\n"}},
+		"says nothing":        {"true", tools.OK, []string{"Exit code 0.", "No output."}},
+		"dies by a signal":    {"kill -SEGV $$", tools.Failed, []string{"Killed by signal segmentation fault"}},
+		"reads its input":     {"cat; echo end", tools.OK, []string{"Output:\nend\n"}},
+		"colours":             {`printf '\033[31mred\033[0m\r\n'`, tools.OK, []string{"Output:\nred\n"}},
+		"bytes, not UTF-8":    {`printf 'a\377b'`, tools.OK, []string{"a\uFFFDb"}},
+		"unknown command":     {"no-such-command-here", tools.Failed, []string{"Exit code 127.", "no-such-command-here"}},
+		"a shell syntax slip": {"echo (", tools.Failed, []string{"syntax error"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			res, _ := run(t, x, root, args{Command: c.command})
+			want(t, res, c.outcome, c.words...)
+		})
+	}
+}
+
+func TestOutputIsStreamedWhileTheCommandRuns(t *testing.T) {
+	x, root := bench(t)
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	out := newConsole()
+	done := make(chan tools.Result, 1)
+	action := prepare(t, x, root, args{Command: "echo first; sleep 600"})
+	var wg conc.WaitGroup
+	wg.Go(func() {
+		res, err := action.Run(ctx, out)
+		if err != nil {
+			t.Error(err)
+		}
+		done <- res
+	})
+	select {
+	case <-out.seen:
+	case <-time.After(30 * time.Second):
+		t.Fatal("no output came while the command ran")
+	}
+	stop()
+	wg.Wait()
+	want(t, <-done, tools.Aborted, "Aborted by the user after", "first\n")
+}
+
+// grandchild starts a sleeper that holds the pipe, writes its pid and waits.
+func grandchild(t *testing.T, root, prefix, suffix string) (command, pidFile string) {
+	t.Helper()
+	pidFile = filepath.Join(root, "pid")
+	return prefix + " sh -c 'echo $$ > " + pidFile + ".tmp; mv " + pidFile + ".tmp " + pidFile + "; exec sleep 600' & " +
+		"while [ ! -e " + pidFile + " ]; do sleep 0.01; done; " + suffix, pidFile
+}
+
+// gone waits until a process has ended (a zombie has).
+func gone(t *testing.T, pidFile string) {
+	t.Helper()
+	data, err := os.ReadFile(pidFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		if err := syscall.Kill(pid, 0); errors.Is(err, syscall.ESRCH) {
+			return
+		}
+		stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+		if err == nil && strings.Contains(string(stat), ") Z ") {
+			return
+		}
+	}
+	t.Errorf("process %d is still there", pid)
+}
+
+func TestNothingOfACommandOutlivesIt(t *testing.T) {
+	for name, c := range map[string]struct {
+		prefix, suffix string
+		timeout        int
+		outcome        tools.Outcome
+		linux          bool
+	}{
+		"the shell ends, a child holds the pipe":  {"", "echo done", 0, tools.OK, false},
+		"the deadline passes":                     {"", "sleep 600", 1000, tools.Timeout, false},
+		"the shell ignores a polite end":          {"", "trap '' TERM; sleep 600 & wait; sleep 600", 1000, tools.Timeout, false},
+		"a child left the group, the shell ends":  {"setsid", "echo done", 0, tools.OK, true},
+		"a child left the group, deadline passes": {"setsid", "sleep 600", 1000, tools.Timeout, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := os.Stat("/proc/self/environ"); err != nil && c.linux {
+				t.Skip("children that left the group are found by /proc only")
+			}
+			x, root := bench(t)
+			command, pidFile := grandchild(t, root, c.prefix, c.suffix)
+			begun := time.Now()
+			res, _ := run(t, x, root, args{Command: command, TimeoutMs: c.timeout})
+			if took := time.Since(begun); took > 30*time.Second {
+				t.Errorf("the call was held for %s", took)
+			}
+			want(t, res, c.outcome)
+			gone(t, pidFile)
+		})
+	}
+}
+
+func TestCloseKillsWhatRunsAndWhatComes(t *testing.T) {
+	x, root := bench(t)
+	action := prepare(t, x, root, args{Command: "echo up; sleep 600"})
+	out := newConsole()
+	var wg conc.WaitGroup
+	wg.Go(func() {
+		res, err := action.Run(context.Background(), out)
+		if err != nil || res.Outcome != tools.Failed || !strings.Contains(res.Text, "Killed by signal killed") {
+			t.Errorf("got %v, %v", res, err)
+		}
+	})
+	<-out.seen
+	x.Close()
+	wg.Wait()
+	res, _ := run(t, x, root, args{Command: "sleep 600"})
+	want(t, res, tools.Failed, "Killed by signal killed")
+}
+
+func TestALongOutputKeepsHeadAndTailInBoundedMemory(t *testing.T) {
+	x, root := bench(t)
+	res, out := run(t, x, root, args{Command: `echo begin; head -c 3000000 /dev/zero | tr '\0' x; echo; echo end`})
+	want(t, res, tools.OK, "Output:\nbegin\n", "\nend\n", "bytes of output in the middle were not kept")
+	if len(res.Text) > 2*keep+500 {
+		t.Errorf("%d bytes were kept", len(res.Text))
+	}
+	if got := len(out.all()); got != len("begin\n\nend\n")+3_000_000 {
+		t.Errorf("%d bytes were streamed", got)
+	}
+}
+
+func TestRunesAreNotTornBetweenReads(t *testing.T) {
+	var got []string
+	b := newTail(func(s string) { got = append(got, s) })
+	for _, c := range []byte("a€\xff€") {
+		b.tell([]byte{c}, false)
+	}
+	b.tell([]byte{0xe2, 0x82}, false)
+	b.tell(nil, true)
+	if all := strings.Join(got, ""); all != "a€\uFFFD€\uFFFD" {
+		t.Errorf("got %q", all)
+	}
+}
+
+func TestCommandsGetNoKeysAndNothingThatWaits(t *testing.T) {
+	x, root := bench(t, "OPENAI_API_KEY=sk-1", "MY_TOKEN=t", "MY_OWN_KEY_VARIABLE=k", "PAGER=less", "OPENAI_BASE_URL=u", "HOME=/home/me")
+	res, _ := run(t, x, root, args{Command: "env"})
+	want(t, res, tools.OK, "PAGER=cat", "TERM=dumb", "NO_COLOR=1", "GIT_TERMINAL_PROMPT=0", "HOME=/home/me", "OPENAI_BASE_URL=u")
+	for _, secret := range []string{"sk-1", "MY_TOKEN", "MY_OWN_KEY_VARIABLE", "less"} {
+		if strings.Contains(res.Text, secret) {
+			t.Errorf("%s reached the command", secret)
+		}
+	}
+}
+
+func TestPrepareShowsWhatWouldRunAndWhere(t *testing.T) {
+	x, root := bench(t)
+	if err := os.Mkdir(filepath.Join(root, "sub"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	a := prepare(t, x, root, args{Command: "go test ./...\necho", Workdir: "sub", Justification: "To see."})
+	if a.Effects[0] != (tools.Effect{Kind: tools.Command, Command: "go test ./...\necho"}) || len(a.Effects) != 1 {
+		t.Errorf("effects %v", a.Effects)
+	}
+	if want := (tools.Preview{Command: "go test ./...\necho", Cwd: filepath.Join(root, "sub"), Text: "To see."}); a.Preview != want {
+		t.Errorf("preview %v", a.Preview)
+	}
+	if a.Activity != "Running go test ./... …" {
+		t.Errorf("activity %q", a.Activity)
+	}
+	outside := prepare(t, x, root, args{Command: "ls", Workdir: os.TempDir()})
+	if len(outside.Effects) != 2 || !outside.Effects[1].Outside {
+		t.Errorf("a folder outside is not declared: %v", outside.Effects)
+	}
+	for _, bad := range []args{{Command: " "}, {Command: "a\x00b"}, {Command: "ls", Workdir: "none"}} {
+		raw, err := json.Marshal(bad)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var r *tools.Refusal
+		if _, err := x.Prepare(context.Background(), tools.Call{Roots: []string{root}, Args: raw}); !errors.As(err, &r) {
+			t.Errorf("%v gave %v", bad, err)
+		}
+	}
+}
+
+func TestFilesThatACommandWroteAreTold(t *testing.T) {
+	x, root := bench(t)
+	var mu sync.Mutex
+	var told []string
+	cancel := x.ws.Observe(func(e workspace.Event) {
+		mu.Lock()
+		defer mu.Unlock()
+		told = append(told, string(e.Kind)+" "+e.Rel)
+	})
+	defer cancel()
+	if err := os.WriteFile(filepath.Join(root, "old.txt"), []byte("x"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	past := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(filepath.Join(root, "old.txt"), past, past); err != nil {
+		t.Fatal(err)
+	}
+	res, _ := run(t, x, root, args{Command: "echo hi > new.txt"})
+	want(t, res, tools.OK)
+	mu.Lock()
+	defer mu.Unlock()
+	if len(told) != 1 || told[0] != "disk new.txt" {
+		t.Errorf("told %v", told)
+	}
+}
