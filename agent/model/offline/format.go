@@ -24,8 +24,11 @@ func (p problem) key() string { return p.path + "\x00" + p.message }
 var (
 	itemLine   = regexp.MustCompile(`^(?:(new|fixed|remaining): )?(.+?):(\d+):(\d+): (error|warning|info|hint): (.*)$`)
 	itemOrigin = regexp.MustCompile(`^(.*\S) \[([^\[\]]*)\]$`)
-	headLine   = regexp.MustCompile(`(?m)^Diagnostics \([^)]*\): (\d+) errors?, (\d+) warnings?`)
-	feedback   = regexp.MustCompile(`(?m)Diagnostics \([^)]*\): (\d+) new errors?, (\d+) fixed, (\d+) remaining`)
+	headLine   = regexp.MustCompile(`(?m)^Diagnostics \(.*?\): .*?\b(?:\d+ (?:errors?|warnings?)|[Nn]o (?:problems|errors))`)
+	feedback   = regexp.MustCompile(`(?m)^(?:.*\bDiagnostics \(.*?\)|Other files): (.*)$`)
+	newErrors  = regexp.MustCompile(`(\d+) new errors?`)
+	fixedCount = regexp.MustCompile(`(\d+) fixed`)
+	doubtful   = regexp.MustCompile(`(?i)not known|nothing is known|told nothing|does not say|\b[1-9]\d* (?:errors?|warnings?)\b`)
 	actionLine = regexp.MustCompile(`^(\S+)\. (.+) \[([^\[\]]*)\]( preferred)?(?: disabled: (.*))?$`)
 	fixesLine  = regexp.MustCompile(`^\s+fixes: (.*)$`)
 )
@@ -84,30 +87,41 @@ type delta struct {
 	known     bool
 	new       int // errors
 	fixed     int
-	problems  []problem // with their state
+	problems  []problem // with their state; none = new
 	firstNews string
 }
 
+// readFeedback reads "…Diagnostics (…): X new errors, Y fixed, …" and the same
+// of other files. Counts of zero may be left out; a line that leaves open what
+// was there before leaves the delta unknown.
 func readFeedback(text string) delta {
 	var d delta
-	heads := feedback.FindAllStringSubmatch(text, -1)
-	if len(heads) == 0 || strings.Contains(strings.ToLower(text[feedback.FindStringIndex(text)[0]:]), "not known yet") {
+	at := feedback.FindStringIndex(text)
+	if at == nil {
 		return d
 	}
 	d.known = true
-	for _, h := range heads {
-		n, _ := strconv.Atoi(h[1])
-		f, _ := strconv.Atoi(h[2])
-		d.new += n
-		d.fixed += f
+	for _, m := range feedback.FindAllString(text[at[0]:], -1) {
+		d.known = d.known && !doubtful.MatchString(m)
+		d.new += number(newErrors, m)
+		d.fixed += number(fixedCount, m)
 	}
-	d.problems = problems(text)
+	d.problems = problems(text[at[0]:])
 	for _, p := range d.problems {
-		if p.state == "new" && d.firstNews == "" {
+		if (p.state == "new" || p.state == "") && d.firstNews == "" {
 			d.firstNews = p.message
 		}
 	}
 	return d
+}
+
+func number(form *regexp.Regexp, s string) int {
+	m := form.FindStringSubmatch(s)
+	if m == nil {
+		return 0
+	}
+	n, _ := strconv.Atoi(m[1])
+	return n
 }
 
 // action is one code action that is offered.

@@ -80,6 +80,9 @@ func (p *plan) run() error {
 			for _, d := range problems(text) {
 				if len(p.task.files) > 0 && d.state != "fixed" {
 					p.task.add(d.path)
+					if named, ok := p.task.targets[d.path]; ok {
+						p.task.targets[d.path] = append(named, d.message)
+					}
 				}
 			}
 		}
@@ -332,7 +335,7 @@ func (p *plan) apply(path string, a action, target problem, before []problem) (c
 // judge reads what an applied action did: bad says what speaks against it.
 func (p *plan) judge(path string, res result, target problem, before []problem) (fixed []string, bad string, err error) {
 	d := readFeedback(res.text)
-	if d.known && d.new > 0 {
+	if d.new > 0 {
 		return nil, strings.TrimSpace("brought new errors" + quoted(d.firstNews)), nil
 	}
 	for _, x := range d.problems {

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	pathpkg "path"
 	"regexp"
 	"slices"
 	"strings"
@@ -54,6 +55,9 @@ func readTask(said string) task {
 
 func (t *task) add(path string) {
 	path = strings.TrimSpace(path)
+	if path != "" {
+		path = pathpkg.Clean(path) // as the tools print it
+	}
 	if path != "" && !slices.Contains(t.files, path) {
 		t.files = append(t.files, path)
 	}
