@@ -92,7 +92,11 @@ func (s *Scenario) write(dir string) error {
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err
 		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		mode := os.FileMode(0o644)
+		if strings.HasPrefix(text, "#!") {
+			mode = 0o755
+		}
+		if err := os.WriteFile(path, []byte(text), mode); err != nil {
 			return err
 		}
 	}

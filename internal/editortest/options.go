@@ -48,6 +48,10 @@ func switches() map[string]func(o *fake.Options, args []string) error {
 			o.Encodings = args
 			return nil
 		},
+		"answer": func(o *fake.Options, args []string) error {
+			o.Answers = args
+			return nil
+		},
 		"fault":  setFault,
 		"typing": setTyping,
 	}

@@ -234,6 +234,9 @@ func (w *world) finish() error {
 	if _, ok := w.s.Want["talk"]; ok || w.cfg.Update && len(w.s.Turns) > 0 {
 		w.got["talk"] = show(w.steady(talk(w.events())))
 	}
+	if used := w.steps(); len(w.s.Turns) > 0 && used != len(w.s.Turns) {
+		w.t.Errorf("%d of the %d model turns were used", used, len(w.s.Turns))
+	}
 	if err := w.e.Shutdown(context.Background()); err != nil {
 		return fmt.Errorf("shutdown: %w", err)
 	}
@@ -266,6 +269,16 @@ func (w *world) finish() error {
 		}
 	}
 	return nil
+}
+
+// steps counts the requests that the model answered: each reports its usage.
+func (w *world) steps() (n int) {
+	for _, l := range w.events() {
+		if l.Event.Type == "usage" {
+			n++
+		}
+	}
+	return n
 }
 
 func (w *world) forgive(problem string) bool {

@@ -209,10 +209,11 @@ func (e *Editor) apply(f fileEdit, refactoring, tell bool) (reason string) {
 		e.problem("workspace/applyEdit %s: %s", d.URI, why)
 	}
 	clean := !d.Dirty
+	before := d.Text
 	d.Text, d.Dirty = after, true
 	d.Version++
 	if tell {
-		e.tellChange(d, spans)
+		e.tellChange(d, before, spans)
 	}
 	if refactoring && clean {
 		if err := e.save(d); err != nil {

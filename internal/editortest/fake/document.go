@@ -91,17 +91,17 @@ func (e *Editor) change(d *Document, edits []TextEdit) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", d.URI, err)
 	}
+	before := d.Text
 	d.Text = splice(d.Text, spans)
 	d.Version++
 	d.Dirty = true
-	e.tellChange(d, spans)
+	e.tellChange(d, before, spans)
 	return nil
 }
 
-func (e *Editor) tellChange(d *Document, spans []span) {
+func (e *Editor) tellChange(d *Document, before string, spans []span) {
 	var changes []map[string]any
-	if e.syncKind == 2 {
-		// From the end to the start, so that each range is right when its turn comes.
+	if e.syncKind == 2 && replays(before, d.Text, spans, e.encoding) {
 		for i := len(spans) - 1; i >= 0; i-- {
 			changes = append(changes, map[string]any{"range": spans[i].edit.Range, "text": spans[i].text})
 		}
@@ -115,6 +115,20 @@ func (e *Editor) tellChange(d *Document, spans []span) {
 	e.send(message{Method: "textDocument/didChange", Params: encode(map[string]any{
 		"textDocument": map[string]any{"uri": d.URI, "version": version}, "contentChanges": changes,
 	})})
+}
+
+// replays tells whether the spans, sent one after the other from the end to the
+// start, give after. They do not where a span joins a \r to a \n, which makes
+// one line ending of two.
+func replays(before, after string, spans []span, encoding string) bool {
+	for i := len(spans) - 1; i >= 0; i-- {
+		one, err := resolve(before, []TextEdit{spans[i].edit}, encoding)
+		if err != nil {
+			return false
+		}
+		before = splice(before, one)
+	}
+	return before == after
 }
 
 // Save writes a buffer to disk and tells the server.

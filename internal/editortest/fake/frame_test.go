@@ -4,8 +4,10 @@ import (
 	"bufio"
 	"errors"
 	"io"
+	"sort"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 func TestReadFrameTakesOnlyFrames(t *testing.T) {
@@ -75,4 +77,48 @@ func TestPositionsAreStrict(t *testing.T) {
 			t.Errorf("%s: position(%d) = %v, want %v", tt.enc, got, back, tt.at)
 		}
 	}
+}
+
+// FuzzChangesReplay holds that what didChange tells, applied one after the
+// other, gives the buffer, in every encoding.
+func FuzzChangesReplay(f *testing.F) {
+	f.Add("aé€😀z\r\nx\ry\n", "😀\n", uint8(1), uint8(3), uint8(5), uint8(9))
+	f.Add("", "x", uint8(0), uint8(0), uint8(0), uint8(0))
+	f.Fuzz(func(t *testing.T, text, insert string, a, b, c, d uint8) {
+		if !utf8.ValidString(text) || !utf8.ValidString(insert) {
+			t.Skip("no text")
+		}
+		cuts := []int{int(a), int(b), int(c), int(d)}
+		for i := range cuts {
+			cuts[i] = min(cuts[i], len(text))
+			for cuts[i] > 0 && (!utf8.RuneStart(at0(text, cuts[i])) || at0(text, cuts[i]) == '\n' && text[cuts[i]-1] == '\r') {
+				cuts[i]--
+			}
+		}
+		sort.Ints(cuts)
+		for _, enc := range []string{"utf-8", "utf-16", "utf-32"} {
+			edits := []TextEdit{
+				{Range{position(text, cuts[0], enc), position(text, cuts[1], enc)}, insert},
+				{Range{position(text, cuts[2], enc), position(text, cuts[3], enc)}, insert + "x"},
+			}
+			spans, err := resolve(text, edits, enc)
+			if err != nil {
+				t.Fatalf("%s: %v", enc, err)
+			}
+			want := text[:cuts[0]] + insert + text[cuts[1]:cuts[2]] + insert + "x" + text[cuts[3]:]
+			if got := splice(text, spans); got != want {
+				t.Fatalf("%s: spliced %q, want %q", enc, got, want)
+			}
+			if joins := strings.Contains(want, "\r\n"); !joins && !replays(text, want, spans, enc) {
+				t.Fatalf("%s: the changes do not replay to %q", enc, want)
+			}
+		}
+	})
+}
+
+func at0(s string, i int) byte {
+	if i == len(s) {
+		return 'x'
+	}
+	return s[i]
 }

@@ -27,7 +27,9 @@ type Options struct {
 	// Capabilities has the last word on what is sent.
 	Capabilities func(caps map[string]any)
 
-	Wrong Wrong
+	// Answers are prepared before the handshake, as by Editor.Answer.
+	Answers []string
+	Wrong   Wrong
 	// Timeout of every wait; 0 = 30 s.
 	Timeout time.Duration
 	// Handle answers requests that the editor does not know itself
