@@ -30,7 +30,11 @@ func (s *Server) showAnswer(t *turn, text string) {
 			return
 		}
 	}
-	s.editor.ShowMessage(slog.LevelInfo, cut(text, maxMessage))
+	if len(text) > maxMessage {
+		s.editor.logMessage(slog.LevelInfo, text)
+		text = cut(text, maxMessage) + "… (all of it is in the log of this language server)"
+	}
+	s.editor.ShowMessage(slog.LevelInfo, text)
 }
 
 // writeAnswer keeps an answer as Markdown in the state folder; "" when there
@@ -61,6 +65,7 @@ func fileName(id string) string {
 	}, id)
 }
 
+// cut gives at most n bytes of s, whole characters.
 func cut(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -68,5 +73,5 @@ func cut(s string, n int) string {
 	for n > 0 && !utf8.RuneStart(s[n]) {
 		n--
 	}
-	return s[:n] + "…"
+	return s[:n]
 }

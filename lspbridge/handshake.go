@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 
 	"companion/lspbridge/action"
@@ -12,7 +11,6 @@ import (
 	"companion/lspbridge/rpc"
 
 	"go.lsp.dev/protocol"
-	"go.lsp.dev/uri"
 )
 
 // protocolVersion is the version of the companion/* surface.
@@ -66,8 +64,8 @@ func (s *Server) initialize(ctx context.Context, r *rpc.Request) (any, error) {
 	}
 	s.client = &p.Capabilities
 	s.encoding = s.client.encoding()
-	s.folders = s.rootURIs(p)
-	roots := s.paths(s.folders)
+	folders := rootURIs(p)
+	roots := s.paths(folders)
 	b, err := s.opt.Build(s.ctx, Init{
 		Roots: roots, Settings: p.Options.Settings, Trusted: p.Options.Trusted,
 		ClientName: p.ClientInfo.Name, ClientVersion: p.ClientInfo.Version,
@@ -76,8 +74,9 @@ func (s *Server) initialize(ctx context.Context, r *rpc.Request) (any, error) {
 	if err != nil {
 		return nil, rpc.Errorf(rpc.InternalError, "companion cannot start here: %v", err)
 	}
-	s.attach(b)
+	s.attach(b, folders)
 	if t := p.Options.Trusted; t != nil && !*t {
+		s.distrusted = true
 		for _, root := range roots {
 			b.Workspace.SetReadOnly(root, true)
 		}
@@ -121,44 +120,4 @@ func (s *Server) capabilities() protocol.ServerCapabilities {
 		caps.ExecuteCommandProvider = protocol.ExecuteCommandOptions{Commands: command.Names()}
 	}
 	return caps
-}
-
-// rootURIs are the folders of initialize; rootUri and rootPath are what clients
-// without folders send.
-func (s *Server) rootURIs(p initParams) []string {
-	var out []string
-	for _, f := range p.WorkspaceFolders {
-		out = append(out, f.URI)
-	}
-	if len(out) == 0 && p.RootURI != nil && *p.RootURI != "" {
-		out = []string{*p.RootURI}
-	}
-	if len(out) == 0 && p.RootPath != nil && *p.RootPath != "" {
-		out = []string{string(uri.File(*p.RootPath))}
-	}
-	return out
-}
-
-// paths gives the folders that are folders of this machine.
-func (s *Server) paths(uris []string) []string {
-	var out []string
-	for _, f := range uris {
-		path, ok := folderPath(f)
-		if !ok {
-			s.log.Warn("workspace folder ignored", "uri", f)
-			continue
-		}
-		out = append(out, path)
-	}
-	return out
-}
-
-func folderPath(f string) (string, bool) {
-	u, err := uri.Parse(f)
-	if err != nil || !u.IsFile() {
-		return "", false
-	}
-	path := u.FsPath()
-	info, err := os.Stat(path)
-	return path, err == nil && info.IsDir()
 }

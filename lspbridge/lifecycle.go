@@ -104,7 +104,10 @@ func (s *Server) close() {
 			})
 		}
 	}
-	s.within(ctx, "queue", s.later.close)
+	s.within(ctx, "queues", func() {
+		s.later.close()
+		s.config.close()
+	})
 	flush, stop := context.WithTimeout(context.WithoutCancel(ctx), closeTime/8)
 	defer stop()
 	if err := s.conn.Flush(flush); err != nil {

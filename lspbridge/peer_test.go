@@ -76,7 +76,7 @@ func serve(t *testing.T, o Options) *peer {
 	if o.Build == nil {
 		o.Build = (&fake{}).build
 	}
-	var serverIn, serverOut, reader = (*io.PipeReader)(nil), (*io.PipeWriter)(nil), (*io.PipeReader)(nil)
+	serverIn, serverOut, reader := (*io.PipeReader)(nil), (*io.PipeWriter)(nil), (*io.PipeReader)(nil)
 	serverIn, p.in = io.Pipe()
 	reader, serverOut = io.Pipe()
 	go func() { p.code <- New(o).Serve(context.Background(), serverIn, serverOut); serverOut.Close() }()

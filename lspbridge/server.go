@@ -45,7 +45,8 @@ type Server struct {
 	done   chan struct{} // closed when the process should end
 	over   sync.Once
 	work   conc.WaitGroup // turns and whatever waits for the editor
-	later  *serial
+	later  *serial        // slow reactions to notifications
+	config *serial        // changes of settings
 	turns  *turns
 
 	// Set by initialize on the read loop, before anything else reads them.
@@ -56,12 +57,14 @@ type Server struct {
 	actions  *action.Handler
 	commands *command.Runner
 	unhear   func()
-
-	folders []string // URIs of the workspace folders; read loop only
+	// distrusted: the editor said trusted:false; folders are read-only.
+	distrusted bool
 
 	mu      sync.Mutex
 	state   state
 	closing bool
+	folders []string // URIs of the workspace folders
+	adopted []string // directories of files, when there is no folder
 }
 
 // New gives a server for one Serve.
@@ -82,7 +85,7 @@ func New(o Options) *Server {
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) (exitCode int) {
 	s.ctx, s.cancel = context.WithCancel(ctx)
 	defer s.cancel()
-	s.later = newSerial(s.guard)
+	s.later, s.config = newSerial(s.guard), newSerial(s.guard)
 	s.turns = newTurns()
 	s.editor = newEditor(s)
 	s.conn = rpc.Start(s.ctx, in, out, rpc.Options{Route: s.route, Log: s.log, MaxFrame: s.opt.MaxFrame})
@@ -102,9 +105,10 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) (exitCo
 }
 
 // attach connects what Build made.
-func (s *Server) attach(b *Backend) {
+func (s *Server) attach(b *Backend, folders []string) {
 	s.mu.Lock()
 	s.backend = b // startClosing reads it from another goroutine
+	s.folders = folders
 	s.mu.Unlock()
 	s.docs = &document.Handlers{
 		Workspace: b.Workspace, Encoding: s.encoding, Log: s.log,
@@ -115,7 +119,7 @@ func (s *Server) attach(b *Backend) {
 	}
 	s.actions = &action.Handler{Literals: s.client.TextDocument.CodeAction.Literals != nil, State: s.actionState}
 	s.commands = &command.Runner{
-		Agent: b.Agent, Workspace: b.Workspace, Mode: s.mode, Started: s.started,
+		Agent: b.Agent, Workspace: b.Workspace, Mode: s.mode, Started: s.started, Adopt: s.adopt,
 		Known: s.knownRaw, UTF16: s.toUTF16, Approve: s.editor.approve,
 		Tools:  func() []tools.Spec { return call(b.Tools) },
 		Status: func() any { return s.statusNow() }, Restart: b.Diagnostics.Restart,

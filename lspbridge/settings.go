@@ -3,7 +3,6 @@ package lspbridge
 import (
 	"context"
 	"encoding/json"
-	"slices"
 	"strings"
 
 	"companion/lspbridge/rpc"
@@ -12,14 +11,11 @@ import (
 // settingsChanged takes settings that the editor pushed; nil = pull them. Read
 // loop only.
 func (s *Server) settingsChanged(pushed json.RawMessage) {
-	if pushed != nil {
-		if ours(pushed) {
-			s.later.do(func() { s.configure(pushed) })
-		}
-		return
-	}
-	if s.client.Workspace.Configuration {
-		s.later.do(s.pullSettings)
+	switch {
+	case ours(pushed):
+		s.config.do(func() { s.configure(pushed) })
+	case s.client.Workspace.Configuration: // pushed nothing, or an empty object as Neovim does
+		s.config.do(s.pullSettings)
 	}
 }
 
@@ -97,26 +93,4 @@ func (s *Server) register() {
 	if err != nil && !rpc.IsCode(err, rpc.MethodNotFound) {
 		s.log.Info("not registered", "err", err)
 	}
-}
-
-// foldersChanged takes workspace/didChangeWorkspaceFolders. Read loop only.
-func (s *Server) foldersChanged(added, removed []string) {
-	s.folders = slices.DeleteFunc(s.folders, func(f string) bool { return slices.Contains(removed, f) })
-	for _, f := range added {
-		if !slices.Contains(s.folders, f) {
-			s.folders = append(s.folders, f)
-		}
-	}
-	roots := s.paths(s.folders)
-	set := s.backend.SetRoots
-	if set == nil {
-		set = func(_ context.Context, roots []string) error { return s.backend.Workspace.SetRoots(roots) }
-	}
-	s.later.do(func() {
-		if err := set(s.ctx, roots); err != nil {
-			s.log.Warn("workspace folders", "err", err)
-			return
-		}
-		s.askTrust()
-	})
 }

@@ -60,6 +60,9 @@ type Runner struct {
 	// Started hears of a reserved turn while its command is answered; it runs
 	// it after that answer.
 	Started func(r *rpc.Request, t Turn, kind Kind, title string)
+	// Adopt hears of the file that a turn is about, before the turn is
+	// reserved: without a workspace folder its directory becomes one.
+	Adopt func(f workspace.File)
 	// Known are the problems of a file as LSP diagnostics in utf-16.
 	Known func(uri string) []json.RawMessage
 	// UTF16 converts LSP positions in raw (a range or a list of diagnostics)

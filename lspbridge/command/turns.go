@@ -77,6 +77,7 @@ func (x *Runner) read(arg json.RawMessage, needFile bool) (place, workspace.File
 
 // start reserves the turn and answers.
 func (x *Runner) start(r *rpc.Request, p place, f workspace.File, kind Kind, o agent.TurnOptions, title string) (any, error) {
+	x.Adopt(f)
 	o.Thread, o.Title, o.Roots = p.ThreadID, title, x.roots(f)
 	t, err := x.Agent.NewTurn(o)
 	if err != nil {
@@ -86,26 +87,27 @@ func (x *Runner) start(r *rpc.Request, p place, f workspace.File, kind Kind, o a
 	return answer{t.ThreadID(), t.ID()}, nil
 }
 
-// roots puts the root that holds f first; without a folder the file's own
-// directory is the working folder.
+// roots puts the root that holds f first: it is the working folder.
 func (x *Runner) roots(f workspace.File) []string {
 	roots := x.Workspace.Roots()
-	if f.Path == "" || f.Outside {
-		if len(roots) == 0 && filepath.IsAbs(f.Path) {
-			return []string{filepath.Dir(f.Path)}
-		}
+	if f.Path == "" {
 		return roots
 	}
 	out := make([]string, 0, len(roots))
 	var rest []string
 	for _, root := range roots {
-		if len(out) == 0 && filepath.Join(root, filepath.FromSlash(f.Rel)) == f.Path {
+		if len(out) == 0 && holds(root, f.Path) {
 			out = append(out, root)
 			continue
 		}
 		rest = append(rest, root)
 	}
 	return append(out, rest...)
+}
+
+func holds(root, path string) bool {
+	rel, err := filepath.Rel(root, path)
+	return err == nil && filepath.IsLocal(rel)
 }
 
 func (x *Runner) fix(_ context.Context, r *rpc.Request, arg json.RawMessage) (any, error) {

@@ -2,6 +2,7 @@ package document
 
 import (
 	"context"
+	"path/filepath"
 
 	"companion/lspbridge/rpc"
 )
@@ -24,7 +25,7 @@ func (h *Handlers) DidOpen(_ context.Context, r *rpc.Request) (any, error) {
 		return nil, nil
 	}
 	h.Workspace.DidOpen(d.URI, d.LanguageID, d.Version, d.Text)
-	if f, err := h.Workspace.ResolveURI(d.URI); err == nil {
+	if f, err := h.Workspace.ResolveURI(d.URI); err == nil && filepath.IsAbs(f.Path) { // not an unsaved buffer
 		h.Opened(f.Path)
 	}
 	return nil, nil

@@ -1,0 +1,104 @@
+package lspbridge
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"companion/workspace"
+
+	"go.lsp.dev/uri"
+)
+
+// rootURIs are the folders of initialize; rootUri and rootPath are what clients
+// without folders send.
+func rootURIs(p initParams) []string {
+	var out []string
+	for _, f := range p.WorkspaceFolders {
+		out = append(out, f.URI)
+	}
+	if len(out) == 0 && p.RootURI != nil && *p.RootURI != "" {
+		out = []string{*p.RootURI}
+	}
+	if len(out) == 0 && p.RootPath != nil && *p.RootPath != "" {
+		out = []string{string(uri.File(*p.RootPath))}
+	}
+	return out
+}
+
+// paths gives the folders that are folders of this machine.
+func (s *Server) paths(uris []string) []string {
+	var out []string
+	for _, f := range uris {
+		path, ok := folderPath(f)
+		if !ok {
+			s.log.Warn("workspace folder ignored", "uri", f)
+			continue
+		}
+		out = append(out, path)
+	}
+	return out
+}
+
+func folderPath(f string) (string, bool) {
+	u, err := uri.Parse(f)
+	if err != nil || !u.IsFile() {
+		return "", false
+	}
+	path := u.FsPath()
+	info, err := os.Stat(path)
+	return path, err == nil && info.IsDir()
+}
+
+// foldersChanged takes workspace/didChangeWorkspaceFolders, on the read loop.
+func (s *Server) foldersChanged(added, removed []string) {
+	s.mu.Lock()
+	s.folders = slices.DeleteFunc(s.folders, func(f string) bool { return slices.Contains(removed, f) })
+	for _, f := range added {
+		if !slices.Contains(s.folders, f) {
+			s.folders = append(s.folders, f)
+		}
+	}
+	uris := slices.Clone(s.folders)
+	s.mu.Unlock()
+	roots := s.paths(uris)
+	if s.distrusted {
+		for _, root := range s.paths(added) {
+			s.backend.Workspace.SetReadOnly(root, true)
+		}
+	}
+	s.later.do(func() {
+		s.setRoots(roots)
+		s.askTrust()
+	})
+}
+
+func (s *Server) setRoots(roots []string) {
+	set := s.backend.SetRoots
+	if set == nil {
+		set = func(_ context.Context, roots []string) error { return s.backend.Workspace.SetRoots(roots) }
+	}
+	if err := set(s.ctx, roots); err != nil {
+		s.log.Warn("workspace folders", "err", err)
+	}
+}
+
+// adopt makes the directory of a file a root when the editor has no folder
+// open: without one nothing could be changed.
+func (s *Server) adopt(f workspace.File) {
+	if !f.Outside || !filepath.IsAbs(f.Path) {
+		return
+	}
+	s.mu.Lock()
+	if len(s.folders) > 0 {
+		s.mu.Unlock()
+		return
+	}
+	if dir := filepath.Dir(f.Path); !slices.Contains(s.adopted, dir) {
+		s.adopted = append(s.adopted, dir)
+	}
+	roots := slices.Clone(s.adopted)
+	s.mu.Unlock()
+	s.setRoots(roots)
+}
