@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
+	"strings"
 	"time"
+	"unicode/utf8"
 
+	"companion/text"
 	"companion/workspace/disk"
 	"companion/workspace/place"
 )
@@ -50,7 +52,11 @@ func (w *Workspace) Apply(ctx context.Context, label string, changes []Change) (
 	}
 	out := make([]Applied, 0, len(steps))
 	for i, s := range steps {
-		done, err := w.run(ctx, label, s)
+		var done Applied
+		err := ctx.Err()
+		if err == nil {
+			done, err = w.run(ctx, label, s)
+		}
 		if err != nil {
 			fail := &ApplyError{Path: s.Path, Err: err}
 			var left *leftError
@@ -116,20 +122,19 @@ func (w *Workspace) plan(changes []Change) (steps []*step, keys []string, err er
 	return steps, keys, nil
 }
 
-// allowed refuses what must not be written at all.
+// allowed refuses what must not be written at all, and a path that leads
+// elsewhere than when the caller resolved it.
 func (w *Workspace) allowed(f File, asked string, outside bool) error {
 	if f.Outside && !outside {
 		return fmt.Errorf("%w: %s", ErrOutside, f.Path)
 	}
-	if f.Outside && keyOf(filepath.Clean(asked)) != keyOf(f.Path) && f.Path != asked {
-		return fmt.Errorf("%w: it now leads to %s", ErrOutside, f.Path)
+	if f.Path != asked && keyOf(place.Clean(asked)) != keyOf(f.Path) {
+		return fmt.Errorf("%w: the path now leads to %s", ErrStale, f.Path)
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for root := range w.readOnly {
-		if _, in := place.Under(root, f.Path, place.Windows); in {
-			return fmt.Errorf("%w: %s", ErrReadOnly, root)
-		}
+	if root, _, ok := w.rootOf(f.Path); ok && w.readOnly[root] {
+		return fmt.Errorf("%w: %s", ErrReadOnly, root)
 	}
 	return nil
 }
@@ -138,6 +143,9 @@ func (w *Workspace) allowed(f File, asked string, outside bool) error {
 func (w *Workspace) check(ctx context.Context, s *step) error {
 	if err := w.allowed(s.file, s.Path, s.AllowOutside); err != nil {
 		return err
+	}
+	if s.Kind != Delete && (!utf8.ValidString(s.After) || strings.IndexByte(s.After, 0) >= 0) {
+		return &text.CharsetError{Charset: text.CharsetUTF8, Reason: "the text holds a NUL or is not valid Unicode"}
 	}
 	switch s.Kind {
 	case Modify, Delete:
@@ -156,14 +164,17 @@ func (w *Workspace) check(ctx context.Context, s *step) error {
 		if err := w.load(ctx, s, s.source); err != nil {
 			return fmt.Errorf("%s: %w", s.From, err)
 		}
-		if s.Before == "" && s.After == "" {
-			s.After = s.now.Text
+		if s.After == s.now.Text || s.Before == "" && s.After == "" {
+			s.After = s.disk.Text // a buffer may show other endings
 		}
 	default:
 		return fmt.Errorf("%q is no kind of change", s.Kind)
 	}
 	if s.Kind != Modify && s.now.Dirty {
 		return ErrDirty
+	}
+	if s.Kind != Modify && s.now.Open && !(s.disk.Exists && sameText(s.disk.Text, s.now.Text)) {
+		return fmt.Errorf("%w: the disk holds another text than the editor shows", ErrStale)
 	}
 	return s.current()
 }
@@ -180,7 +191,7 @@ func (s *step) current() error {
 	return nil
 }
 
-// load fills now and disk.
+// load fills now and disk. What is deleted need not be text.
 func (w *Workspace) load(ctx context.Context, s *step, f File) (err error) {
 	w.mu.Lock()
 	if d := w.docAt(f.Path); d != nil && !d.behind {
@@ -194,6 +205,9 @@ func (w *Workspace) load(ctx context.Context, s *step, f File) (err error) {
 	}
 	w.mu.Unlock()
 	s.disk, err = w.readDisk(ctx, f.Path)
+	if s.Kind == Delete && errors.Is(err, ErrBinary) {
+		err = nil
+	}
 	s.now = snapshotOfDisk(f, s.disk)
 	return err
 }

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -73,21 +74,39 @@ func sameText(want, got string) bool {
 	return strings.TrimSuffix(a, text.LF) == strings.TrimSuffix(b, text.LF)
 }
 
-// docAt is the buffer of a canonical path, the latest opened when there are
-// several. w.mu is held.
+// docAt is the buffer of a canonical path. When links gave the file several
+// buffers, one with unsaved changes goes first, then the latest opened. w.mu is
+// held.
 func (w *Workspace) docAt(path string) *document {
-	if list := w.byPath[keyOf(path)]; len(list) > 0 {
-		return list[len(list)-1]
+	list := w.byPath[keyOf(path)]
+	if len(list) == 0 {
+		return nil
 	}
-	return nil
+	if len(list) > 1 {
+		for _, d := range slices.Backward(list) {
+			if d.dirty() {
+				return d
+			}
+		}
+	}
+	return list[len(list)-1]
 }
 
-// docOf finds a buffer by its URI, also in another spelling. w.mu is held.
-func (w *Workspace) docOf(uri, path string) *document {
-	if d := w.docs[uri]; d != nil {
+// docOf finds a buffer by its URI, also encoded in another way. w.mu is held.
+func (w *Workspace) docOf(uri string) *document {
+	if d := w.docs[uri]; d != nil || !isFileURI(uri) {
 		return d
 	}
-	return w.docAt(path)
+	name, err := place.FromURI(uri, place.Windows)
+	if err != nil {
+		return nil
+	}
+	for _, d := range w.docs {
+		if n, err := place.FromURI(d.uri, place.Windows); err == nil && keyOf(n) == keyOf(name) {
+			return d
+		}
+	}
+	return nil
 }
 
 func pathKeyOfURI(uri string) string {
@@ -215,17 +234,10 @@ func (w *Workspace) DidChange(uri string, version int32, changes []ContentChange
 			return &RangeError{uri, i, *c.Range}
 		}
 	}
-	path := uri
-	w.mu.Lock()
-	known := w.docs[uri] != nil
-	w.mu.Unlock()
-	if !known {
-		path = pathKeyOfURI(uri)
-	}
 	w.emitMu.Lock()
 	defer w.emitMu.Unlock()
 	w.mu.Lock()
-	d := w.docOf(uri, path)
+	d := w.docOf(uri)
 	if d == nil {
 		w.mu.Unlock()
 		return fmt.Errorf("%s: %w", uri, ErrNotOpen)
@@ -262,7 +274,7 @@ func (w *Workspace) DidSave(uri string, content *string) {
 	w.emitMu.Lock()
 	defer w.emitMu.Unlock()
 	w.mu.Lock()
-	d := w.docOf(uri, path)
+	d := w.docOf(uri)
 	if d == nil {
 		w.mu.Unlock()
 		return
@@ -284,11 +296,10 @@ func (w *Workspace) DidSave(uri string, content *string) {
 // DidClose takes a buffer out of the mirror; what it had unsaved is gone, and
 // the file's text is the disk's again.
 func (w *Workspace) DidClose(uri string) {
-	path := pathKeyOfURI(uri)
 	w.emitMu.Lock()
 	defer w.emitMu.Unlock()
 	w.mu.Lock()
-	d := w.docOf(uri, path)
+	d := w.docOf(uri)
 	if d == nil {
 		w.mu.Unlock()
 		return
@@ -300,7 +311,8 @@ func (w *Workspace) DidClose(uri string) {
 	w.emit(Event{Kind: Closed, Snapshot: snap})
 }
 
-// DiskChanged tells that paths changed on disk by another hand.
+// DiskChanged tells that paths changed on disk by another hand. A file that is
+// no text, or too large, is told without its text; a folder is not told.
 func (w *Workspace) DiskChanged(paths ...string) {
 	for _, p := range paths {
 		f, err := w.Resolve(p)
@@ -308,11 +320,16 @@ func (w *Workspace) DiskChanged(paths ...string) {
 			continue
 		}
 		found, err := w.readDisk(context.Background(), f.Path)
-		if err != nil {
+		switch {
+		case err == nil:
+			w.noteDisk(f.Path, found, Event{Deleted: !found.Exists}, false)
+		case errors.Is(err, ErrBinary), errors.Is(err, ErrTooLarge):
+			w.emitMu.Lock()
+			w.emit(Event{Kind: Disk, Snapshot: Snapshot{File: f, Exists: true}})
+			w.emitMu.Unlock()
+		case !errors.Is(err, ErrNotFile):
 			w.log.Warn("a changed file cannot be read", "path", f.Path, "err", err)
-			continue
 		}
-		w.noteDisk(f.Path, found, Event{Deleted: !found.Exists}, false)
 	}
 }
 

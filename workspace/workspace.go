@@ -104,7 +104,8 @@ func (w *Workspace) SetEditor(e Editor) {
 	w.editor = e
 }
 
-// SetReadOnly makes Apply refuse (or accept again) changes below root.
+// SetReadOnly makes Apply refuse (or accept again) changes to files whose
+// innermost root is this one.
 func (w *Workspace) SetReadOnly(root string, readOnly bool) {
 	if abs, err := filepath.Abs(root); err == nil {
 		root = place.Canonical(abs)

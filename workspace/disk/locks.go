@@ -23,6 +23,9 @@ func (l *Locks) Lock(ctx context.Context, keys []string) (unlock func(), err err
 	keys = slices.Clone(keys)
 	slices.Sort(keys)
 	keys = slices.Compact(keys)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	var taken []string
 	unlock = func() {
 		for _, k := range taken {

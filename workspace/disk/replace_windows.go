@@ -8,9 +8,9 @@ import (
 )
 
 // replaceFile puts data at name in dir, at once or not at all, with like's mode
-// when it is not nil. last is asked when the data
-// is on disk and only the name is missing. (renameio has no Windows; os.Root's
-// Rename replaces atomically there.)
+// when it is not nil. last is asked when the data is on disk and only the name
+// is missing; what came there after it is replaced. (renameio has no Windows;
+// os.Root's Rename replaces atomically there.)
 func replaceFile(dir *os.Root, name string, data []byte, like fs.FileInfo, _ bool, last func() error) (err error) {
 	perm := fs.FileMode(0o666)
 	if like != nil {

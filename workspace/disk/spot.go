@@ -25,13 +25,19 @@ func (s Spot) open(create bool) (dir *os.Root, made []string, err error) {
 	if create {
 		made = missing(parent)
 	}
+	defer func() {
+		if err != nil {
+			File{made: made}.unmake()
+			made, err = nil, s.explain(err)
+		}
+	}()
 	if s.Root == "" {
 		dir, err = openDir(parent, len(made) > 0)
 	} else {
 		dir, err = openBelow(s.Root, filepath.Dir(filepath.FromSlash(s.Rel)), len(made) > 0)
 	}
 	if err != nil {
-		return nil, nil, s.explain(err)
+		return nil, made, err
 	}
 	opened, err := dir.Stat(".")
 	if err == nil {
@@ -45,7 +51,7 @@ func (s Spot) open(create bool) (dir *os.Root, made []string, err error) {
 	}
 	if err != nil {
 		dir.Close()
-		return nil, nil, s.explain(err)
+		return nil, made, err
 	}
 	return dir, made, nil
 }

@@ -25,7 +25,7 @@ func Put(s Spot, old, next File) (File, error) {
 	defer dir.Close()
 	next.made = made
 	name := filepath.Base(s.Path)
-	if old.Exists {
+	if err = old.still(dir, name); err == nil && old.Exists {
 		err = writable(dir, name, old.Info)
 	}
 	if err == nil {
