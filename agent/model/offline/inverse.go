@@ -10,6 +10,20 @@ import (
 type hunk struct {
 	start         int // 1-based line of the new text where it begins
 	before, after []string
+	// At the end of the file the text may lack its last line ending.
+	bareBefore, bareAfter bool
+}
+
+// ends are what to put after the lines of after and before, where one of them
+// ends the file without a line ending and the other does not.
+func (h hunk) ends() (after, before string) {
+	if h.bareBefore == h.bareAfter {
+		return "", ""
+	}
+	if h.bareBefore {
+		return "\n", ""
+	}
+	return "", "\n"
 }
 
 // fileDiff is the part of a diff that touches one file.
@@ -70,9 +84,10 @@ func readHunk(lines []string) (h hunk, n int) {
 	}
 	before, after := count(m[1]), count(m[3])
 	h.start, _ = strconv.Atoi(m[2])
-	for n = 1; before > 0 || after > 0; n++ {
-		if n == len(lines) {
-			return h, 0
+	last := byte(' ')
+	for n = 1; n < len(lines); n++ {
+		if before == 0 && after == 0 && !strings.HasPrefix(lines[n], `\`) {
+			return h, n
 		}
 		line := lines[n]
 		mark, rest := byte(' '), ""
@@ -88,12 +103,17 @@ func readHunk(lines []string) (h hunk, n int) {
 		case '+':
 			h.after, after = append(h.after, rest), after-1
 		case '\\': // no newline at the end of the file
+			h.bareBefore, h.bareAfter = h.bareBefore || last != '+', h.bareAfter || last != '-'
 		default:
 			return h, 0
 		}
 		if before < 0 || after < 0 {
 			return h, 0
 		}
+		last = mark
+	}
+	if before > 0 || after > 0 {
+		return h, 0
 	}
 	return h, n
 }
@@ -108,7 +128,8 @@ type edit struct {
 func (f fileDiff) inverse() []edit {
 	out := make([]edit, len(f.hunks))
 	for i, h := range f.hunks {
-		out[i] = edit{strings.Join(h.after, "\n"), strings.Join(h.before, "\n")}
+		a, b := h.ends()
+		out[i] = edit{strings.Join(h.after, "\n") + a, strings.Join(h.before, "\n") + b}
 	}
 	return out
 }
@@ -125,6 +146,7 @@ func (f fileDiff) span() (from, to int) {
 // the lines are not those of the diff.
 func (f fileDiff) widened(lines []string, first int) (e edit, ok bool) {
 	var before []string
+	var endAfter, endBefore string
 	at := 0
 	for _, h := range f.hunks {
 		i := h.start - first
@@ -138,9 +160,12 @@ func (f fileDiff) widened(lines []string, first int) (e edit, ok bool) {
 		}
 		before = append(append(before, lines[at:i]...), h.before...)
 		at = i + len(h.after)
+		if endAfter, endBefore = h.ends(); endAfter != endBefore {
+			lines = lines[:at] // nothing follows
+		}
 	}
 	before = append(before, lines[at:]...)
-	return edit{strings.Join(lines, "\n"), strings.Join(before, "\n")}, true
+	return edit{strings.Join(lines, "\n") + endAfter, strings.Join(before, "\n") + endBefore}, true
 }
 
 var numbered = regexp.MustCompile(`^\s*(\d+)\t(.*)$`)
