@@ -30,12 +30,12 @@ type thread struct {
 	watches []watch
 }
 
-// watch is a server that an edit of this turn concerned: what it tells later
+// watch is a server that the latest edits concerned: what it tells later
 // is due to that edit.
 type watch struct {
 	in     *instance
 	client *lspclient.Client
-	since  uint64 // sequence number of the first edit
+	since  uint64 // sequence number of the step's first edit
 }
 
 // AfterStep waits for what the edits of a step did to the diagnostics and adds
@@ -54,6 +54,9 @@ func (s *Service) AfterStep(ctx context.Context, calls []tools.Finished) {
 	if len(targets) == 0 {
 		return
 	}
+	s.mu.Lock()
+	th.watches = nil // what came late of them was told just now
+	s.mu.Unlock()
 	p := pool.New().WithMaxGoroutines(8)
 	var mu sync.Mutex
 	for _, t := range targets {
@@ -159,9 +162,22 @@ func (s *Service) thread(id string) *thread {
 func (s *Service) watch(th *thread, w watch) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if w.client != nil {
-		th.watches = append(th.watches, w)
+	if w.client == nil {
+		return
 	}
+	for i := range th.watches {
+		if th.watches[i].client == w.client {
+			th.watches[i].since = min(th.watches[i].since, w.since)
+			return
+		}
+	}
+	th.watches = append(th.watches, w)
+}
+
+func (s *Service) watches(th *thread) []watch {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(th.watches)
 }
 
 // baseline makes sure that the server knew the text before the edit, where it
@@ -228,15 +244,7 @@ func (s *Service) cross(ctx context.Context, th *thread, targets []*target) *cro
 	out := &crossDelta{status: tools.Complete}
 	start := time.Now()
 	skip := pathsOf(targets)
-	seen := map[*lspclient.Client]bool{}
-	s.mu.Lock()
-	watches := slices.Clone(th.watches)
-	s.mu.Unlock()
-	for _, w := range watches {
-		if seen[w.client] {
-			continue
-		}
-		seen[w.client] = true
+	for _, w := range s.watches(th) {
 		soft, _ := s.warm(w.in.preset, w.client)
 		cctx, cancel := context.WithTimeout(ctx, soft)
 		sp := w.client.Spread(cctx, skip)
@@ -283,11 +291,8 @@ func others(w watch, skip []string) delta {
 
 // late finds problems that servers told after their edit was reported.
 func (s *Service) late(th *thread, skip []string) []tools.Diagnostic {
-	s.mu.Lock()
-	watches := slices.Clone(th.watches)
-	s.mu.Unlock()
 	var out []tools.Diagnostic
-	for _, w := range watches {
+	for _, w := range s.watches(th) {
 		for _, d := range counted(others(w, skip).fresh) {
 			if s.tell(th, d) {
 				out = append(out, d)
@@ -307,6 +312,16 @@ func (s *Service) tell(th *thread, d tools.Diagnostic) bool {
 	}
 	th.told[k] = true
 	return true
+}
+
+// forget takes back that the model heard of problems that are gone, so that it
+// hears of them when they come again.
+func (s *Service) forget(th *thread, fixed []tools.Diagnostic) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, d := range fixed {
+		delete(th.told, d.Path+"\x00"+identity(d))
+	}
 }
 
 // counted leaves what is at least a warning.

@@ -24,9 +24,8 @@ func (s *Service) report(r *tools.Result, th *thread, own []*target, cross *cros
 		b.WriteString("Edit applied. A later edit of this step changed the same file; its diagnostics follow there.")
 		rep.Status = tools.Complete
 	}
-	unknown := false
 	for _, t := range own {
-		unknown = s.ownText(&b, rep, th, t) || unknown
+		s.ownText(&b, rep, th, t)
 	}
 	if cross != nil && rep.Status != tools.NoServer && rep.Status != "" {
 		s.crossText(&b, rep, th, cross)
@@ -41,13 +40,13 @@ func (s *Service) report(r *tools.Result, th *thread, own []*target, cross *cros
 	}
 }
 
-// ownText tells of one edited file; it says whether there was no list to
-// compare with.
-func (s *Service) ownText(b *strings.Builder, rep *tools.Report, th *thread, t *target) (unknown bool) {
+// ownText tells of one edited file.
+func (s *Service) ownText(b *strings.Builder, rep *tools.Report, th *thread, t *target) {
 	if len(t.outcomes) == 0 {
-		return false
+		return
 	}
-	var fresh, fixed, now []tools.Diagnostic
+	var fresh, fixed []tools.Diagnostic
+	unknown := false // there was no list to compare with
 	remaining := 0
 	status := tools.Status("")
 	var names []string
@@ -64,7 +63,6 @@ func (s *Service) ownText(b *strings.Builder, rep *tools.Report, th *thread, t *
 		}
 		d := compare(known{counted(t.base[i].items), t.base[i].text, true}, known{counted(o.items), t.after, true})
 		fresh, fixed, remaining = append(fresh, d.fresh...), append(fixed, d.fixed...), remaining+d.remaining
-		now = append(now, o.items...)
 	}
 	rep.Status = worse(rep.Status, status)
 	fresh = counted(fresh)
@@ -74,13 +72,13 @@ func (s *Service) ownText(b *strings.Builder, rep *tools.Report, th *thread, t *
 	}
 	fmt.Fprintf(b, "Edit applied. Diagnostics (%s): ", strings.Join(names, "; "))
 	b.WriteString(s.summary(t, status, fresh, fixed, remaining, unknown))
+	s.forget(th, fixed)
 	for _, d := range fresh {
 		s.tell(th, d)
 	}
 	for _, line := range s.lines(fresh, ownLines) {
 		b.WriteString("\n" + line)
 	}
-	return unknown
 }
 
 // name says which server, how sure and how fast.
@@ -171,13 +169,11 @@ func (s *Service) crossText(b *strings.Builder, rep *tools.Report, th *thread, c
 	if c.status == tools.Partial && rep.Status == tools.Complete {
 		rep.Status = tools.Partial
 	}
-	var fresh []tools.Diagnostic
-	for _, d := range counted(c.fresh) {
-		if s.tell(th, d) {
-			fresh = append(fresh, d)
-		}
+	fresh, fixed := counted(c.fresh), counted(c.fixed)
+	s.forget(th, fixed)
+	for _, d := range fresh {
+		s.tell(th, d)
 	}
-	fixed := counted(c.fixed)
 	rep.New, rep.Fixed = append(rep.New, fresh...), append(rep.Fixed, fixed...)
 	errs, warns := split(fresh)
 	var parts []string

@@ -12,11 +12,8 @@ import (
 // new errors that the model has not heard of are the text.
 func (s *Service) AfterTurn(ctx context.Context, id string) string {
 	th := s.thread(id)
-	s.mu.Lock()
-	watches := th.watches
-	s.mu.Unlock()
 	start := time.Now()
-	for _, w := range watches {
+	for _, w := range s.watches(th) {
 		for _, path := range w.client.Files() {
 			if _, fresh := w.client.Present(path); fresh || !w.client.IsOpen(path) {
 				continue

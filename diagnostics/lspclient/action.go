@@ -154,7 +154,7 @@ func parts(raw json.RawMessage) (*protocol.WorkspaceEdit, json.RawMessage, error
 	}
 	var name string
 	if json.Unmarshal(w.Command, &name) == nil && name != "" {
-		p, err := json.Marshal(map[string]any{"command": name, "arguments": orNull(w.Arguments)})
+		p, err := json.Marshal(map[string]any{"command": name, "arguments": w.Arguments})
 		if w.Arguments == nil {
 			p, err = json.Marshal(map[string]any{"command": name})
 		}

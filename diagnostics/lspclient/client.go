@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/sourcegraph/conc"
-	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 )
@@ -58,7 +57,7 @@ var (
 type Client struct {
 	cfg  Config
 	t    *outbox
-	conn jsonrpc2.Conn
+	conn *Peer
 	wg   conc.WaitGroup
 	ctx  context.Context // ends with the client
 	stop context.CancelFunc
@@ -103,11 +102,10 @@ func Start(ctx context.Context, t Transport, cfg Config) (*Client, error) {
 		pullers: map[string]string{}, watchers: map[string][]watcher{}, busy: map[string]bool{},
 		own: newLatency(cfg.Profile.Own), cross: newLatency(cfg.Profile.Cross),
 	}
-	c.conn = jsonrpc2.NewConn(jsonrpc2.NewStream(c.t), jsonrpc2.WithCodec(codec{}))
+	c.conn = NewPeer(c.t, c.handle, func(err error) { cfg.Log.Warn("talk with a language server", "server", cfg.Name, "err", err) })
 	c.wg.Go(c.t.run)
-	c.conn.Go(life, c.handle)
 	c.wg.Go(func() {
-		<-c.conn.Done()
+		_ = c.conn.Run()
 		c.fail()
 	})
 	if err := c.initialize(ctx); err != nil {
@@ -134,7 +132,7 @@ func (c *Client) initialize(ctx context.Context) error {
 	if len(c.cfg.InitializationOptions) > 0 {
 		params["initializationOptions"] = c.cfg.InitializationOptions
 	}
-	var raw jsonrpc2.RawMessage
+	var raw json.RawMessage
 	if err := c.Request(ctx, protocol.MethodInitialize, params, &raw); err != nil {
 		if ctx.Err() != nil {
 			return fmt.Errorf("%s %w within %s", c.cfg.Name, ErrNeverAnswered, c.cfg.InitTimeout)
@@ -173,23 +171,32 @@ func (c *Client) folders() []map[string]any {
 	return out
 }
 
-// Request sends a request and decodes its result; when ctx ends first, the
-// server is told with $/cancelRequest. A dead server gives ErrDown.
-func (c *Client) Request(ctx context.Context, method string, params, result any) error {
-	err := protocol.Call(ctx, c.conn, method, params, result)
-	if err == nil || ctx.Err() != nil {
+// Request sends a request and decodes its result, unless result is nil; when
+// ctx ends first, the server is told with $/cancelRequest. A dead server gives
+// ErrDown.
+func (c *Client) Request(ctx context.Context, method string, params any, result *json.RawMessage) error {
+	raw, err := c.conn.Call(ctx, method, params)
+	switch {
+	case err != nil && ctx.Err() != nil:
 		return err
-	}
-	var wire *jsonrpc2.Error
-	if errors.As(err, &wire) {
+	case err != nil:
 		return fmt.Errorf("%s: %s: %w", c.cfg.Name, method, err)
+	case result != nil:
+		*result = orNull(raw)
 	}
-	return fmt.Errorf("%s: %s: %w: %w", c.cfg.Name, method, ErrDown, err)
+	return nil
+}
+
+func orNull(b json.RawMessage) json.RawMessage {
+	if b == nil {
+		return json.RawMessage("null")
+	}
+	return b
 }
 
 func (c *Client) notify(method string, params any) error {
-	if err := c.conn.Notify(c.ctx, method, params); err != nil {
-		return fmt.Errorf("%s: %s: %w: %w", c.cfg.Name, method, ErrDown, err)
+	if err := c.conn.Notify(method, params); err != nil {
+		return fmt.Errorf("%s: %s: %w", c.cfg.Name, method, err)
 	}
 	return nil
 }
@@ -249,39 +256,4 @@ func (c *Client) Close(ctx context.Context) {
 func (c *Client) broadcast() {
 	close(c.wake)
 	c.wake = make(chan struct{})
-}
-
-// codec passes raw JSON through and knows the unions of LSP.
-type codec struct{}
-
-func (codec) Marshal(v any) ([]byte, error) {
-	switch m := v.(type) {
-	case jsonrpc2.RawMessage:
-		return orNull(m), nil
-	case json.RawMessage:
-		return orNull(m), nil
-	}
-	if _, ok := v.(map[string]any); ok {
-		return json.Marshal(v)
-	}
-	return protocol.Marshal(v)
-}
-
-func (codec) Unmarshal(data []byte, v any) error {
-	switch p := v.(type) {
-	case *jsonrpc2.RawMessage:
-		*p = append(jsonrpc2.RawMessage(nil), data...)
-		return nil
-	case *json.RawMessage:
-		*p = append(json.RawMessage(nil), data...)
-		return nil
-	}
-	return protocol.Unmarshal(data, v)
-}
-
-func orNull(b []byte) []byte {
-	if b == nil {
-		return []byte("null")
-	}
-	return b
 }

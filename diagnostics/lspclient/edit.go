@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 
-	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 
 	"companion/text"
@@ -21,10 +20,10 @@ type capture struct {
 
 // applyEdit answers workspace/applyEdit: taken while a command that the user
 // chose runs, refused otherwise, since a server may not edit by itself.
-func (c *Client) applyEdit(params []byte) any {
-	refuse := func(why string) any {
+func (c *Client) applyEdit(params []byte) json.RawMessage {
+	refuse := func(why string) json.RawMessage {
 		raw, _ := json.Marshal(map[string]any{"applied": false, "failureReason": why})
-		return jsonrpc2.RawMessage(raw)
+		return raw
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -37,7 +36,7 @@ func (c *Client) applyEdit(params []byte) any {
 		var edits []tools.FileEdit
 		if edits, err = c.fileEdits(&p.Edit); err == nil {
 			c.capture.edits = append(c.capture.edits, edits...)
-			return jsonrpc2.RawMessage(`{"applied":true}`)
+			return json.RawMessage(`{"applied":true}`)
 		}
 	}
 	c.capture.err = err

@@ -1,65 +1,64 @@
 package lspclient
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
 	"strings"
 
-	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 )
 
 // handle answers what the server asks and takes what it tells. It runs on the
-// read goroutine: nothing in it waits. Params are borrowed; what is kept is
-// decoded into copies.
-func (c *Client) handle(_ context.Context, req *jsonrpc2.Request) (any, error) {
-	switch req.Method() {
+// read goroutine: nothing in it waits.
+func (c *Client) handle(method string, params json.RawMessage, reply func(any, error)) {
+	result, err := c.serve(method, params, reply == nil)
+	if reply != nil {
+		reply(orNull(result), err)
+	}
+}
+
+func (c *Client) serve(method string, params json.RawMessage, notification bool) (json.RawMessage, error) {
+	switch method {
 	case protocol.MethodTextDocumentPublishDiagnostics:
-		c.publish(bytes.Clone(req.Params()))
-		return nil, nil
+		c.publish(params)
 	case protocol.MethodWorkspaceConfiguration:
-		return c.configuration(req.Params()), nil
+		return c.configuration(params), nil
 	case protocol.MethodClientRegisterCapability:
-		c.register(req.Params())
-		return nil, nil
+		c.register(params)
 	case protocol.MethodClientUnregisterCapability:
-		c.unregister(req.Params())
-		return nil, nil
+		c.unregister(params)
 	case protocol.MethodWorkspaceApplyEdit:
-		return c.applyEdit(bytes.Clone(req.Params())), nil
+		return c.applyEdit(params), nil
 	case protocol.MethodWorkspaceWorkspaceFolders:
-		raw, err := json.Marshal(c.folders())
-		return jsonrpc2.RawMessage(raw), err
+		return json.Marshal(c.folders())
 	case protocol.MethodWorkspaceDiagnosticRefresh:
 		c.refresh()
-		return nil, nil
 	case protocol.MethodProgress:
-		c.progress(req.Params())
-		return nil, nil
+		c.progress(params)
 	case protocol.MethodWindowShowDocument:
-		return jsonrpc2.RawMessage(`{"success":false}`), nil
+		return json.RawMessage(`{"success":false}`), nil
 	case protocol.MethodWindowWorkDoneProgressCreate, protocol.MethodWindowShowMessageRequest,
 		protocol.MethodWorkspaceSemanticTokensRefresh, protocol.MethodWorkspaceInlayHintRefresh,
 		protocol.MethodWorkspaceCodeLensRefresh:
-		return nil, nil
 	case protocol.MethodWindowLogMessage, protocol.MethodWindowShowMessage:
-		c.cfg.Log.Debug("language server says", "server", c.cfg.Name, "params", string(req.Params()))
-		return nil, nil
+		c.cfg.Log.Debug("language server says", "server", c.cfg.Name, "params", string(params))
+	default:
+		if !notification {
+			return nil, NotFound(method)
+		}
 	}
-	return jsonrpc2.MethodNotFoundHandler(c.ctx, req)
+	return nil, nil
 }
 
 // configuration answers each item from the settings: a dotted section is a path
 // into them, no section is all of them, nothing there is null.
-func (c *Client) configuration(params []byte) any {
+func (c *Client) configuration(params []byte) json.RawMessage {
 	var p struct {
 		Items []struct {
 			Section string `json:"section"`
 		} `json:"items"`
 	}
 	if json.Unmarshal(params, &p) != nil {
-		return jsonrpc2.RawMessage("[]")
+		return json.RawMessage("[]")
 	}
 	out := make([]json.RawMessage, len(p.Items))
 	for i, item := range p.Items {
@@ -67,9 +66,9 @@ func (c *Client) configuration(params []byte) any {
 	}
 	raw, err := json.Marshal(out)
 	if err != nil {
-		return jsonrpc2.RawMessage("[]")
+		return json.RawMessage("[]")
 	}
-	return jsonrpc2.RawMessage(raw)
+	return raw
 }
 
 func section(settings json.RawMessage, path string) json.RawMessage {
