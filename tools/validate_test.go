@@ -98,4 +98,3 @@ func TestAPatternThatGoCannotCompileIsNotChecked(t *testing.T) {
 	spec := Spec{Name: "sample", Input: json.RawMessage(`{"type":"object","properties":{"p":{"type":"string","pattern":"^(?!/)"}}}`)}
 	wantText(t, mustRun(t, pipeline(NewLocks(), ""), invoke(boxOf(fake{spec: spec}), "sample", `{"p":"/x"}`)), OK, "ran with")
 }
-

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -35,17 +36,29 @@ func Effect(kind tools.EffectKind, f workspace.File) tools.Effect {
 	return tools.Effect{Kind: kind, Path: f.Path, Outside: f.Outside}
 }
 
-// Refuse words an error of the workspace about a file; other errors come back
-// as they are.
+// Refuse words an error of the workspace about a file as a *tools.Refusal; the
+// end of a context and a refusal come back as they are.
 func Refuse(f workspace.File, err error) error {
-	if err == nil {
-		return nil
-	}
 	var refusal *tools.Refusal
-	if errors.As(err, &refusal) {
+	if err == nil || errors.As(err, &refusal) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	say := func(format string, args ...any) error { return tools.Fail(fmt.Sprintf(format, args...)) }
+	left := ""
+	var apply *workspace.ApplyError
+	if errors.As(err, &apply) {
+		if apply.Path != "" && apply.Path != f.Path {
+			f.Rel = apply.Path // another file of the same set
+		}
+		if len(apply.Left) > 0 {
+			left = " Earlier changes could not be taken back in " + strings.Join(apply.Left, ", ") + ": read those files."
+		}
+		err = apply.Err
+	}
+	return tools.Fail(words(f, err) + left)
+}
+
+func words(f workspace.File, err error) string {
+	say := fmt.Sprintf
 	switch {
 	case errors.Is(err, workspace.ErrStale):
 		return say("Not done: %s changed in the meantime. Read it again and repeat what is still right.", f.Rel)
@@ -68,7 +81,7 @@ func Refuse(f workspace.File, err error) error {
 	case errors.Is(err, workspace.ErrTooLarge):
 		return say("%s is too large to be taken as text (%v). Use a command that reads a part of it.", f.Rel, err)
 	}
-	return err
+	return say("Not done: %s: %v. Nothing was changed.", f.Rel, err)
 }
 
 // Changed converts what the workspace did to what a result reports.

@@ -28,7 +28,6 @@ type process struct {
 	ended chan struct{} // closed when the shell has
 	err   error         // of the shell; after ended
 	own   conc.WaitGroup
-
 }
 
 // ending is how a command ended.
