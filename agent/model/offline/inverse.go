@@ -17,10 +17,12 @@ type hunk struct {
 // ends are what to put after the lines of after and before, where one of them
 // ends the file without a line ending and the other does not.
 func (h hunk) ends() (after, before string) {
-	if h.bareBefore == h.bareAfter {
+	switch {
+	case len(h.before) == 0 && !h.bareAfter: // the file was empty
+		return "\n", ""
+	case len(h.before) == 0 || h.bareBefore == h.bareAfter:
 		return "", ""
-	}
-	if h.bareBefore {
+	case h.bareBefore:
 		return "\n", ""
 	}
 	return "", "\n"
