@@ -2,6 +2,7 @@ package text
 
 import (
 	"sort"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -37,19 +38,29 @@ type Index struct {
 
 // NewIndex scans src once, O(len(src)).
 func NewIndex(src string) *Index {
-	starts := make([]int, 1, 64)
+	x := &Index{src: src, starts: make([]int, 1, 2+strings.Count(src, LF))}
+	if strings.IndexByte(src, '\r') < 0 {
+		for i := 0; ; {
+			n := strings.IndexByte(src[i:], '\n')
+			if n < 0 {
+				return x
+			}
+			i += n + 1
+			x.starts = append(x.starts, i)
+		}
+	}
 	for i := 0; i < len(src); i++ {
 		switch src[i] {
 		case '\n':
-			starts = append(starts, i+1)
+			x.starts = append(x.starts, i+1)
 		case '\r':
 			if i+1 < len(src) && src[i+1] == '\n' {
 				i++
 			}
-			starts = append(starts, i+1)
+			x.starts = append(x.starts, i+1)
 		}
 	}
-	return &Index{src: src, starts: starts}
+	return x
 }
 
 // Text returns the indexed text.

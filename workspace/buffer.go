@@ -24,8 +24,8 @@ type leftError struct{ err error }
 func (e *leftError) Error() string { return e.err.Error() }
 func (e *leftError) Unwrap() error { return e.err }
 
-func (w *Workspace) watch(path, want string) *watcher {
-	x := &watcher{want: want, done: make(chan struct{})}
+func (w *Workspace) watch(path, before, want string) *watcher {
+	x := &watcher{want: want, exact: sameText(before, want), done: make(chan struct{})}
 	k := keyOf(path)
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -62,7 +62,7 @@ func (w *Workspace) editBuffer(ctx context.Context, ed Editor, label string, now
 		Before: now.Text, Label: label, Save: !now.Dirty, BaseHash: now.Hash,
 	}
 	for try := 1; ; try++ {
-		x := w.watch(now.Path, after)
+		x := w.watch(now.Path, now.Text, after)
 		answer, err := ed.ApplyEdit(ctx, edit)
 		if err == nil && answer.Applied {
 			timer := time.NewTimer(changeWait)

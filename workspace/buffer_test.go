@@ -169,6 +169,46 @@ func TestWhatEditorsSay(t *testing.T) {
 	}
 }
 
+func TestAnEditOfEndingsAloneMustLandExactly(t *testing.T) {
+	for _, tc := range []struct{ name, before, after string }{
+		{"the last one", "a\nb\n", "a\nb"},
+		{"crlf to lf", "a\r\nb\r\n", "a\nb\n"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			w, _ := newAt(t, map[string]string{"a": tc.before})
+			ed := newEditor(t, w)
+			uri := ed.open("a", tc.before)
+			ed.before = func(FileEdit) (EditAnswer, bool) {
+				ed.didChange(uri, 2, nil)
+				ed.didChange(uri, 3, []ContentChange{{nil, tc.before}})
+				return EditAnswer{Applied: true}, true
+			}
+			if _, err := apply(w, modify(read(t, w, "a"), tc.after)); !errors.Is(err, ErrNotApplied) {
+				t.Errorf("%s: %v", tc.name, err)
+			}
+			ed.before = nil
+			ed.buffer(uri).version = 3
+			if got, err := apply(w, modify(read(t, w, "a"), tc.after)); err != nil || got[0].After != tc.after {
+				t.Errorf("%s: %v", tc.name, err)
+			}
+		})
+	}
+}
+
+func TestAnEditorThatForcesEndingsHasMadeTheEdit(t *testing.T) {
+	w, _ := newAt(t, map[string]string{"a": "a\r\nb\r\n"})
+	ed := newEditor(t, w)
+	uri := ed.open("a", "a\r\nb\r\n")
+	ed.before = func(FileEdit) (EditAnswer, bool) {
+		ed.didChange(uri, 2, []ContentChange{{nil, "A\r\nb\r\n"}})
+		return EditAnswer{Applied: true}, true
+	}
+	got, err := apply(w, modify(read(t, w, "a"), "A\nb"))
+	if err != nil || got[0].After != "A\r\nb\r\n" || got[0].Hash != hashOf(got[0].After) {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 func TestTheChangeMayComeAfterTheAnswer(t *testing.T) {
 	for _, tc := range []struct {
 		delay time.Duration

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
 
 	"companion/workspace/disk"
 )
@@ -21,7 +20,12 @@ func snapshotOfDisk(id File, f disk.File) Snapshot {
 
 func hashOf(s string) string {
 	h := sha256.New()
-	_, _ = io.WriteString(h, s)
+	var buf [8 << 10]byte // no second copy of a large text
+	for len(s) > 0 {
+		n := copy(buf[:], s)
+		_, _ = h.Write(buf[:n])
+		s = s[n:]
+	}
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }
 

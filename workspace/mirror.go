@@ -31,6 +31,7 @@ type document struct {
 // watcher waits for a buffer to hold one text, however briefly.
 type watcher struct {
 	want    string
+	exact   bool // the edit is about endings alone
 	hit     bool
 	landed  string        // the text that matched
 	version int32         // its version
@@ -54,7 +55,7 @@ func (d *document) set(s string, version int32) {
 func (w *Workspace) look(d *document) {
 	for _, x := range w.watchers[keyOf(d.path)] {
 		x.seen++
-		if !x.hit && sameText(x.want, d.text) {
+		if !x.hit && (x.want == d.text || !x.exact && sameText(x.want, d.text)) {
 			x.hit, x.landed, x.version = true, d.text, d.version
 			close(x.done)
 		}

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Windows tells whether paths are those of Windows; the functions of this
@@ -124,7 +126,15 @@ func unhex(c byte) int {
 // Key makes one map key of the spellings of one canonical path.
 func Key(path string, windows bool) string {
 	if windows {
-		return strings.ToLower(strings.ReplaceAll(path, "/", `\`))
+		return strings.Map(func(r rune) rune {
+			if r == '/' {
+				return '\\'
+			}
+			if l := unicode.ToLower(r); utf8.RuneLen(l) == utf8.RuneLen(r) {
+				return l // one length, so that Under can cut
+			}
+			return r
+		}, path)
 	}
 	return path
 }
