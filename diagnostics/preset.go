@@ -93,7 +93,7 @@ func Presets() []Preset {
 			RootMarkers: []string{"Cargo.toml"},
 			Install:     "rustup component add rust-analyzer",
 			Save:        true,
-			Profile:     lspclient.Profile{Pull: true, Own: 200 * ms, Cross: 2000 * ms},
+			Profile:     lspclient.Profile{Pull: true, Both: true, Own: 200 * ms, Cross: 2000 * ms},
 		},
 	}
 }

@@ -137,3 +137,157 @@ func TestServersGoplsTellsWhatAnEditBrokeAndFixed(t *testing.T) {
 		t.Log(r.Text)
 	}
 }
+
+func TestServersGoplsTellsOtherFiles(t *testing.T) {
+	need(t, "gopls")
+	files := map[string]string{
+		"go.mod":   "module example.com/m\n\ngo 1.24\n",
+		"lib/l.go": "package lib\n\nfunc Double(n int) int { return 2 * n }\n",
+	}
+	users := []string{"a", "b", "c", "d", "e"}
+	for _, u := range users {
+		files[u+"/"+u+".go"] = "package " + u + "\n\nimport \"example.com/m/lib\"\n\nvar V = lib.Double(2)\n"
+	}
+	ws, at := project(t, files)
+	s := start(t, Options{Workspace: ws, Env: env(t)})
+	rep, _, err := s.Diagnostics(t.Context(), []string{at("lib/l.go"), at("a/a.go")}, tools.Warning)
+	if err != nil || rep.Status != tools.Complete {
+		t.Fatalf("before: %+v %v", rep, err)
+	}
+	r := step(t, s, at("lib/l.go"), "package lib\n\nfunc Double(n string) string { return n }\n")
+	seen := map[string]bool{}
+	for _, d := range r.Report.New {
+		seen[s.rel(d.Path)] = true
+	}
+	for _, u := range users {
+		if !seen[u+"/"+u+".go"] {
+			t.Errorf("nothing was told of %s", u)
+		}
+	}
+	t.Logf("%d ms\n%s", r.Report.SettleMs, r.Text)
+	r = step(t, s, at("lib/l.go"), files["lib/l.go"])
+	if len(r.Report.Fixed) != len(users) || len(r.Report.New) != 0 {
+		t.Errorf("repaired: %+v\n%s", r.Report, r.Text)
+	}
+	t.Logf("%d ms\n%s", r.Report.SettleMs, r.Text)
+}
+
+func TestServersGoplsQuickFix(t *testing.T) {
+	need(t, "gopls")
+	ws, at := project(t, map[string]string{"go.mod": "module example.com/m\n\ngo 1.24\n", "main.go": "package main\n\nfunc main() {\n\tfmt.Println(1)\n}\n"})
+	s := start(t, Options{Workspace: ws, Env: env(t)})
+	_, items, err := s.Diagnostics(t.Context(), []string{at("main.go")}, tools.Error)
+	if err != nil || len(items) != 1 {
+		t.Fatalf("%v %v", items, err)
+	}
+	actions, err := s.CodeActions(t.Context(), at("main.go"), items[0].Range, []string{"quickfix", "source.organizeImports"})
+	if err != nil || len(actions) == 0 {
+		t.Fatalf("%v %v", actions, err)
+	}
+	t.Logf("%+v", actions)
+	edits, err := s.ResolveAction(t.Context(), at("main.go"), actions[0].ID)
+	if err != nil || len(edits) != 1 || edits[0].Path != at("main.go") {
+		t.Fatalf("%+v %v", edits, err)
+	}
+	x := text.NewIndex("package main\n\nfunc main() {\n\tfmt.Println(1)\n}\n")
+	byOffset, err := text.ByOffset(x, edits[0].Edits, text.UTF16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	after, err := text.Apply(x.Text(), byOffset)
+	if err != nil || !strings.Contains(after, "import \"fmt\"") {
+		t.Fatalf("%s %v", after, err)
+	}
+	if r := step(t, s, at("main.go"), after); len(r.Report.Fixed) != 1 || r.Report.Status != tools.Complete {
+		t.Fatalf("%+v\n%s", r.Report, r.Text)
+	}
+}
+
+func TestServersTypeScript(t *testing.T) {
+	need(t, "typescript-language-server")
+	ws, at := project(t, map[string]string{
+		"tsconfig.json": `{"compilerOptions":{"strict":true,"module":"esnext","target":"es2022","types":[]},"include":["*.ts"]}`,
+		"lib.ts":        "export function double(n: number): number { return 2 * n; }\n",
+		"use.ts":        "import { double } from './lib';\nexport const v: number = double(2);\n",
+		"far.ts":        "import { double } from './lib';\nexport const w: number = double(3);\n",
+	})
+	s := start(t, Options{Workspace: ws, Env: env(t)})
+	rep, items, err := s.Diagnostics(t.Context(), []string{at("lib.ts"), at("use.ts")}, tools.Warning)
+	if err != nil || rep.Status != tools.Complete || len(items) != 0 {
+		t.Fatalf("before: %+v %v %v", rep, items, err)
+	}
+	t.Log(rep.Text)
+	r := step(t, s, at("lib.ts"), "export function double(n: string): string { return n; }\nconst bad: number = 'x';\n")
+	t.Logf("%d ms\n%s", r.Report.SettleMs, r.Text)
+	if r.Report.Status != tools.Complete || len(r.Report.New) < 3 {
+		t.Errorf("%+v", r.Report)
+	}
+	seen := map[string]bool{}
+	for _, d := range r.Report.New {
+		seen[s.rel(d.Path)] = true
+	}
+	if !seen["lib.ts"] || !seen["use.ts"] || !seen["far.ts"] {
+		t.Errorf("told of %v", seen)
+	}
+	actions, err := s.CodeActions(t.Context(), at("lib.ts"), r.Report.New[0].Range, nil)
+	t.Logf("%d actions, %v", len(actions), err)
+	r = step(t, s, at("lib.ts"), "export function double(n: number): number { return 2 * n; }\n")
+	t.Logf("%d ms\n%s", r.Report.SettleMs, r.Text)
+	if len(r.Report.Fixed) < 3 || len(r.Report.New) != 0 {
+		t.Errorf("%+v", r.Report)
+	}
+}
+
+func TestServersPyright(t *testing.T) {
+	need(t, "pyright-langserver")
+	ws, at := project(t, map[string]string{
+		"pyproject.toml": "[project]\nname = 'm'\n",
+		"lib.py":         "def double(n: int) -> int:\n    return 2 * n\n",
+		"use.py":         "from lib import double\nv: int = double(2)\n",
+	})
+	s := start(t, Options{Workspace: ws, Env: env(t)})
+	rep, items, err := s.Diagnostics(t.Context(), []string{at("lib.py"), at("use.py")}, tools.Warning)
+	if err != nil || rep.Status != tools.Complete || len(items) != 0 {
+		t.Fatalf("before: %+v %v %v", rep, items, err)
+	}
+	t.Log(rep.Text)
+	r := step(t, s, at("lib.py"), "def double(n: str) -> str:\n    return n\nx: int = 'a'\n")
+	t.Logf("%d ms\n%s", r.Report.SettleMs, r.Text)
+	if r.Report.Status != tools.Complete || len(r.Report.New) < 2 {
+		t.Errorf("%+v", r.Report)
+	}
+	r = step(t, s, at("lib.py"), "def double(n: int) -> int:\n    return 2 * n\n")
+	t.Logf("%d ms\n%s", r.Report.SettleMs, r.Text)
+	if len(r.Report.Fixed) < 2 || len(r.Report.New) != 0 {
+		t.Errorf("%+v", r.Report)
+	}
+}
+
+func TestServersClangd(t *testing.T) {
+	need(t, "clangd")
+	ws, at := project(t, map[string]string{
+		"compile_flags.txt": "-Wall\n",
+		"lib.h":             "#pragma once\nint twice(int n);\n",
+		"use.c":             "#include \"lib.h\"\nint v(void) { return twice(2); }\n",
+	})
+	s := start(t, Options{Workspace: ws, Env: env(t)})
+	rep, items, err := s.Diagnostics(t.Context(), []string{at("lib.h"), at("use.c")}, tools.Warning)
+	if err != nil || rep.Status != tools.Complete || len(items) != 0 {
+		t.Fatalf("before: %+v %v %v", rep, items, err)
+	}
+	t.Log(rep.Text)
+	r := step(t, s, at("use.c"), "#include \"lib.h\"\nint v(void) { return twice(2) }\n")
+	t.Logf("%d ms\n%s", r.Report.SettleMs, r.Text)
+	if r.Report.Status != tools.Complete || len(r.Report.New) != 1 {
+		t.Errorf("%+v", r.Report)
+	}
+	r = step(t, s, at("use.c"), "#include \"lib.h\"\nint v(void) { return twice(2); }\n")
+	if len(r.Report.Fixed) != 1 || len(r.Report.New) != 0 {
+		t.Errorf("%+v", r.Report)
+	}
+	r = step(t, s, at("lib.h"), "#pragma once\nint twice(int n, int m);\n")
+	t.Logf("%d ms\n%s", r.Report.SettleMs, r.Text)
+	if len(r.Report.New) != 1 {
+		t.Errorf("the includer was not told: %+v", r.Report)
+	}
+}

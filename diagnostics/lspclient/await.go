@@ -94,7 +94,7 @@ func (c *Client) settled(f *file) (Answer, bool) {
 	default:
 		return a, false
 	}
-	a.Items = f.effective()
+	a.Items = c.effective(f)
 	return a, true
 }
 

@@ -27,6 +27,9 @@ type Profile struct {
 	Tsserver bool
 	// Barrier sends documentSymbol after a change, which ends clangd's debounce.
 	Barrier bool
+	// Both says that pushed and pulled lists are of different origin
+	// (rust-analyzer's own, and cargo's) and count together.
+	Both bool
 	// Own and Cross seed the expected latency of an edited file's and of other
 	// files' diagnostics.
 	Own, Cross time.Duration

@@ -56,31 +56,41 @@ func (c *Client) publish(params []byte) {
 
 // confirm remembers the file's list as that of its present text; c.mu is held.
 func (c *Client) confirm(f *file) {
-	f.history = append(f.history, Confirmed{Seq: c.seq, Open: f.open, Text: f.text, Items: f.effective()})
+	f.history = append(f.history, Confirmed{Seq: c.seq, Open: f.open, Text: f.text, Items: c.effective(f)})
 	if len(f.history) > 2*keep {
 		f.history = append([]Confirmed(nil), f.history[len(f.history)-2*keep:]...)
 	}
 }
 
-// effective is the union of what was pushed and pulled for the present text.
-func (f *file) effective() []tools.Diagnostic {
-	var out []tools.Diagnostic
+// effective is what holds for the file's present text. Of a pushed and a pulled
+// list the newer one counts, except where both do; a list that tsserver itself
+// gave is never replaced by an unversioned publish, which may be older.
+func (c *Client) effective(f *file) []tools.Diagnostic {
+	pull, push := f.pull.have && f.pull.version == f.version, f.push.have && f.push.version == f.version
+	if pull && push && !c.cfg.Profile.Both {
+		newer := f.push.seq > f.pull.seq && !c.cfg.Profile.Tsserver
+		pull, push = !newer, newer
+	}
 	type key struct {
 		r                     text.Range
 		code, source, message string
 	}
+	var out []tools.Diagnostic
 	seen := map[key]bool{}
-	for _, l := range []*list{&f.pull, &f.push} {
-		if !l.have || l.version != f.version {
-			continue
-		}
-		for _, d := range l.items {
+	add := func(items []tools.Diagnostic) {
+		for _, d := range items {
 			k := key{d.Range, d.Code, d.Source, d.Message}
 			if !seen[k] {
 				seen[k] = true
 				out = append(out, d)
 			}
 		}
+	}
+	if pull {
+		add(f.pull.items)
+	}
+	if push {
+		add(f.push.items)
 	}
 	sort.SliceStable(out, func(i, j int) bool { return out[i].Range.Start.Less(out[j].Range.Start) })
 	return out

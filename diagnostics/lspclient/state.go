@@ -19,7 +19,7 @@ func (c *Client) Present(path string) (items []tools.Diagnostic, fresh bool) {
 	}
 	fresh = f.pull.have && f.pull.version == f.version && f.pull.seq > f.synced ||
 		f.push.have && f.push.version == f.version && f.push.seq > f.synced
-	return f.effective(), fresh
+	return c.effective(f), fresh
 }
 
 // Files are the paths of files that are open at the server or have diagnostics,
@@ -29,7 +29,7 @@ func (c *Client) Files() []string {
 	defer c.mu.Unlock()
 	var out []string
 	for path, f := range c.files {
-		if f.open || len(f.effective()) > 0 || len(f.history) > 0 {
+		if f.open || len(c.effective(f)) > 0 || len(f.history) > 0 {
 			out = append(out, path)
 		}
 	}

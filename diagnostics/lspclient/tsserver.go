@@ -3,7 +3,8 @@ package lspclient
 import (
 	"context"
 	"encoding/json"
-	"errors"
+	"fmt"
+	"path/filepath"
 	"time"
 
 	"go.lsp.dev/protocol"
@@ -31,37 +32,69 @@ type tsDiagnostic struct {
 	Source   string     `json:"source"`
 }
 
+// tsserver sends one request for a file past the language server and decodes
+// the body of the answer.
+func (c *Client) tsserver(ctx context.Context, command, path string, body any) error {
+	var raw json.RawMessage
+	err := c.Request(ctx, protocol.MethodWorkspaceExecuteCommand, map[string]any{
+		"command":   "typescript.tsserverRequest",
+		"arguments": []any{command, map[string]any{"file": path}},
+	}, &raw)
+	if err != nil {
+		return err
+	}
+	var res struct {
+		Body    json.RawMessage `json:"body"`
+		Success *bool           `json:"success"`
+		Message string          `json:"message"`
+	}
+	if err := json.Unmarshal(raw, &res); err != nil {
+		return err
+	}
+	if res.Success != nil && !*res.Success || res.Body == nil {
+		return fmt.Errorf("%s: tsserver refused %s: %s", c.cfg.Name, command, res.Message)
+	}
+	return json.Unmarshal(res.Body, body)
+}
+
+// importers asks which files import a file, directly.
+func (c *Client) importers(ctx context.Context, path string) []string {
+	var body struct {
+		Refs []struct {
+			File string `json:"file"`
+		} `json:"refs"`
+	}
+	if err := c.tsserver(ctx, "fileReferences", path, &body); err != nil {
+		c.cfg.Log.Debug("no importers", "server", c.cfg.Name, "path", path, "err", err)
+		return nil
+	}
+	var out []string
+	for _, r := range body.Refs {
+		out = append(out, filepath.FromSlash(r.File))
+	}
+	return out
+}
+
 // semantic asks tsserver itself, past the debounce of its language server: the
 // syntactic and semantic diagnostics of the present text, computed at once.
 func (c *Client) semantic(ctx context.Context, path string, version int32, src string) {
 	began := time.Now()
 	var all []tsDiagnostic
 	for _, command := range []string{"syntacticDiagnosticsSync", "semanticDiagnosticsSync"} {
-		var res struct {
-			Body    []tsDiagnostic `json:"body"`
-			Success *bool          `json:"success"`
-		}
-		var raw json.RawMessage
-		err := c.Request(ctx, protocol.MethodWorkspaceExecuteCommand, map[string]any{
-			"command":   "typescript.tsserverRequest",
-			"arguments": []any{command, map[string]any{"file": path}},
-		}, &raw)
-		if err == nil {
-			err = json.Unmarshal(raw, &res)
-		}
-		if err == nil && res.Success != nil && !*res.Success {
-			err = errors.New("tsserver answered success: false")
-		}
-		if err != nil {
+		var some []tsDiagnostic
+		if err := c.tsserver(ctx, command, path, &some); err != nil {
 			if ctx.Err() == nil {
 				c.cannotAsk(path, version, err)
 			}
 			return
 		}
-		all = append(all, res.Body...)
+		all = append(all, some...)
 	}
 	items := make([]tools.Diagnostic, 0, len(all))
-	x := text.NewIndex(src)
+	var x *text.Index
+	if src != "" {
+		x = text.NewIndex(src)
+	}
 	id := c.URI(path)
 	for _, t := range all {
 		d := t.diagnostic()
@@ -70,15 +103,12 @@ func (c *Client) semantic(ctx context.Context, path string, version int32, src s
 	}
 	c.mu.Lock()
 	f := c.files[path]
-	if f == nil || !f.open || f.version != version {
+	if f == nil || f.version != version {
 		c.mu.Unlock()
 		return
 	}
 	c.seq++
 	f.pull = list{have: true, version: version, told: true, seq: c.seq, at: time.Now(), items: items}
-	if f.push.seq < f.synced {
-		f.push = list{} // unversioned, of an older text
-	}
 	c.own.add(time.Since(began))
 	c.confirm(f)
 	c.broadcast()
