@@ -157,6 +157,9 @@ func peek(path string) (Info, error) {
 			return last, nil
 		}
 		if start == first {
+			for _, r := range recs {
+				info.observe(r)
+			}
 			return info, nil
 		}
 	}
