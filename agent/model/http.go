@@ -28,7 +28,14 @@ type Transport struct {
 	Provider string
 	Secrets  []string // never shown in an error's text
 	Next     http.RoundTripper
+	// Idle is how long a server may send nothing, before its headers or in the
+	// middle, until it is given up; 0 = 10 minutes, which leaves a local server
+	// time to load a model and to read a long prompt.
+	Idle time.Duration
 }
+
+// errIdle is the cause of a request that was given up.
+var errIdle = errors.New("the server sends nothing")
 
 // Client is a copy of c (nil: a new one) that speaks through a Transport.
 func Client(c *http.Client, provider string, secrets []string) *http.Client {
@@ -46,45 +53,68 @@ func Client(c *http.Client, provider string, secrets []string) *http.Client {
 
 // RoundTrip implements http.RoundTripper.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
-	resp, err := t.Next.RoundTrip(req)
+	ctx, cancel := context.WithCancelCause(req.Context())
+	b := &body{t: t, caller: req.Context(), own: ctx, cancel: cancel, idle: cmp.Or(t.Idle, 10*time.Minute)}
+	b.timer = time.AfterFunc(b.idle, func() { cancel(errIdle) })
+	resp, err := t.Next.RoundTrip(req.WithContext(ctx))
 	if err != nil {
-		if ctxErr := req.Context().Err(); ctxErr != nil {
-			return nil, ctxErr
-		}
-		return nil, &Error{
-			Kind: ErrNetwork, Provider: t.Provider,
-			Text: fmt.Sprintf("no answer from %s; check the network and the base URL: %s", req.URL.Host, Redact(err.Error(), t.Secrets...)),
-		}
+		b.stop()
+		return nil, b.name(ErrNetwork, "no answer from "+req.URL.Host+"; check the network and the base URL: ", err)
 	}
+	b.ReadCloser = resp.Body
 	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	if resp.StatusCode >= 300 || media == "text/html" || media == "application/json" {
-		defer resp.Body.Close()
-		body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
+		defer b.Close()
+		said, _ := io.ReadAll(io.LimitReader(b, maxErrorBody))
 		if ctxErr := req.Context().Err(); ctxErr != nil {
 			return nil, ctxErr
 		}
-		return nil, t.refusal(resp, body)
+		return nil, t.refusal(resp, said)
 	}
-	resp.Body = &body{ReadCloser: resp.Body, ctx: req.Context().Err, t: t}
+	resp.Body = b
 	return resp, nil
 }
 
-// body names the errors of a stream's bytes.
+// body is a stream's bytes: it names their errors and watches for silence.
 type body struct {
 	io.ReadCloser
-	ctx func() error
-	t   *Transport
+	t      *Transport
+	caller context.Context // of the request as it came
+	own    context.Context // cancelled also by silence
+	cancel context.CancelCauseFunc
+	idle   time.Duration
+	timer  *time.Timer
 }
 
 func (b *body) Read(p []byte) (int, error) {
+	b.timer.Reset(b.idle)
 	n, err := b.ReadCloser.Read(p)
 	if err == nil || errors.Is(err, io.EOF) {
 		return n, err
 	}
-	if ctxErr := b.ctx(); ctxErr != nil {
-		return n, ctxErr
+	return n, b.name(ErrStreamCut, "the connection broke in the middle of the answer: ", err)
+}
+
+func (b *body) Close() error {
+	b.stop()
+	return b.ReadCloser.Close()
+}
+
+func (b *body) stop() {
+	b.timer.Stop()
+	b.cancel(nil)
+}
+
+// name is err as the caller's own cancel, or as an *Error.
+func (b *body) name(kind ErrorKind, what string, err error) error {
+	if ctxErr := b.caller.Err(); ctxErr != nil {
+		return ctxErr
 	}
-	return n, &Error{Kind: ErrStreamCut, Provider: b.t.Provider, Text: "the connection broke in the middle of the answer: " + Redact(err.Error(), b.t.Secrets...)}
+	why := Redact(err.Error(), b.t.Secrets...)
+	if errors.Is(context.Cause(b.own), errIdle) {
+		why = fmt.Sprintf("nothing came for %v", b.idle)
+	}
+	return &Error{Kind: kind, Provider: b.t.Provider, Text: what + why}
 }
 
 func (t *Transport) refusal(resp *http.Response, body []byte) *Error {

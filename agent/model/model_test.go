@@ -3,7 +3,9 @@ package model_test
 import (
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -194,5 +196,33 @@ func TestEmitterEndsOnce(t *testing.T) {
 	e.Item(model.Item{ID: "2"})
 	if want := "item.done done"; strings.Join(got, " ") != want {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+func TestSilentServersAreGivenUp(t *testing.T) {
+	hang := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/body" {
+			w.Header().Set("Content-Type", "text/event-stream")
+			_ = http.NewResponseController(w).Flush()
+		}
+		select {
+		case <-hang:
+		case <-r.Context().Done():
+		}
+	}))
+	defer server.Close()
+	defer close(hang)
+	client := http.Client{Transport: &model.Transport{Provider: "p", Next: http.DefaultTransport, Idle: 30 * time.Millisecond}}
+	for path, kind := range map[string]model.ErrorKind{"/headers": model.ErrNetwork, "/body": model.ErrStreamCut} {
+		resp, err := client.Get(server.URL + path)
+		if err == nil {
+			_, err = io.ReadAll(resp.Body)
+			_ = resp.Body.Close()
+		}
+		var e *model.Error
+		if !errors.As(err, &e) || e.Kind != kind || !strings.Contains(e.Text, "nothing came for 30ms") {
+			t.Errorf("%s: %v", path, err)
+		}
 	}
 }

@@ -62,10 +62,10 @@ func quote(v any) string {
 	return string(b)
 }
 
-// pieces cuts s into at most three parts, at rune boundaries.
+// pieces cuts s into at most two parts, at rune boundaries.
 func pieces(s string) []string {
 	var out []string
-	for left := 3; s != ""; left-- {
+	for left := 2; s != ""; left-- {
 		at := len(s) / left
 		for at < len(s) && !utf8.RuneStart(s[at]) {
 			at++
