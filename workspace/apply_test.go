@@ -212,6 +212,17 @@ func TestAllOrNone(t *testing.T) {
 	if got := ed.text(uri); got != "a\n1\n2\n3\ntyped\n" || len(ed.requests()) != 2 {
 		t.Errorf("the buffer holds %q after %d requests", got, len(ed.requests()))
 	}
+	if r := ed.requests(); !r[0].Save || r[1].Save {
+		t.Error("taking back saves what the user typed")
+	}
+	ed.after = nil
+	if _, err := apply(w, modify(read(t, w, "a"), "a\n"), set[5]); err == nil || ed.requests()[3].Save || ed.text(uri) != "a\n1\n2\n3\ntyped\n" {
+		t.Errorf("a dirty buffer: %+v, %v", ed.requests()[3], err)
+	}
+	uri = ed.open("open2", "o2\n")
+	if _, err := apply(w, modify(read(t, w, "open2"), "O2\n"), set[5]); err == nil || !ed.requests()[5].Save || ed.text(uri) != "o2\n" {
+		t.Errorf("a clean buffer: %+v, %v", ed.requests()[5], err)
+	}
 }
 
 func TestWhatCannotBeTakenBackIsNamed(t *testing.T) {
@@ -314,5 +325,76 @@ func TestAnUntitledDocumentIsChangedInItsBuffer(t *testing.T) {
 	}
 	if _, err := w.ResolveURI("untitled:2"); !errors.Is(err, ErrNotFile) {
 		t.Errorf("%v", err)
+	}
+}
+
+func TestABinaryFileIsDeletedAndTakenBackWhole(t *testing.T) {
+	w, dir := newAt(t, map[string]string{"bin": "\x00\xff", "a": "a"})
+	del := Change{Kind: Delete, Path: filepath.Join(dir, "bin")}
+	if _, err := apply(w, del, Change{Kind: Modify, Path: filepath.Join(dir, "a"), Before: "a", After: "a"}, Change{Kind: Delete, Path: filepath.Join(dir, "no")}); err == nil {
+		t.Error("a file that is not there was deleted")
+	}
+	w.Observe(func(e Event) {
+		if e.Deleted {
+			put(t, filepath.Join(dir, "a"), "theirs") // the next change of the set fails
+		}
+	})
+	_, err := apply(w, del, modify(read(t, w, "a"), "b"))
+	if !errors.Is(err, ErrStale) || tree(t, dir) != "a=theirs bin=\x00\xff" {
+		t.Errorf("%v, %q", err, tree(t, dir))
+	}
+}
+
+func TestARenameWhoseOldNameCannotGoIsTakenBack(t *testing.T) {
+	w, dir := newAt(t, map[string]string{"a": "a"})
+	w.Observe(func(e Event) {
+		if e.Created {
+			put(t, filepath.Join(dir, "a"), "changed by another hand")
+		}
+	})
+	_, err := apply(w, Change{Kind: Rename, From: filepath.Join(dir, "a"), Path: filepath.Join(dir, "n", "b")})
+	var e *ApplyError
+	if !errors.Is(err, ErrStale) || !errors.As(err, &e) || len(e.Left) != 0 || tree(t, dir) != "a=changed by another hand" {
+		t.Errorf("%v, %q", err, tree(t, dir))
+	}
+}
+
+func TestAReadOnlyFileIsNotReplaced(t *testing.T) {
+	w, dir := newAt(t, map[string]string{"a": "a"})
+	if err := os.Chmod(filepath.Join(dir, "a"), 0o444); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := apply(w, modify(read(t, w, "a"), "b")); !errors.Is(err, fs.ErrPermission) || tree(t, dir) != "a=a" {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestBelowACleanBufferTheDiskMustBeTheSame(t *testing.T) {
+	for _, there := range []bool{true, false} {
+		w, dir := newAt(t, map[string]string{"a": "a\n"})
+		newEditor(t, w).open("a", "a\n")
+		w.SetEditor(nil)
+		now := read(t, w, "a")
+		if there {
+			put(t, filepath.Join(dir, "a"), "by git\n")
+		} else if err := os.Remove(filepath.Join(dir, "a")); err != nil {
+			t.Fatal(err)
+		}
+		before := tree(t, dir)
+		for _, c := range []Change{modify(now, "b\n"), {Kind: Delete, Path: now.Path}, {Kind: Rename, From: now.Path, Path: now.Path + "2"}} {
+			if _, err := apply(w, c); !errors.Is(err, ErrStale) || tree(t, dir) != before {
+				t.Errorf("%s: %v, %q", c.Kind, err, tree(t, dir))
+			}
+		}
+	}
+}
+
+func TestObserversHearOfFilesThatAreNoText(t *testing.T) {
+	w, dir := newAt(t, map[string]string{"bin": "\x00", "d/f": ""})
+	var seen []string
+	w.Observe(func(e Event) { seen = append(seen, string(e.Kind)+" "+e.Rel) })
+	w.DiskChanged(filepath.Join(dir, "bin"), "d", "\x00", "d/f")
+	if got := strings.Join(seen, ","); got != "disk bin,disk d/f" {
+		t.Errorf("%s", got)
 	}
 }

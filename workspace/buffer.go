@@ -144,7 +144,7 @@ func (w *Workspace) undoBuffer(ctx context.Context, ed Editor, label string, was
 	if after == now.Text {
 		return nil
 	}
-	now.Dirty = was.Dirty
+	now.Dirty = was.Dirty || now.Text != landed // not to save what the user typed
 	_, err := w.editBuffer(ctx, ed, "Take back: "+label, now, after)
 	return err
 }

@@ -235,6 +235,22 @@ func TestAFolderSwappedForALinkLeadsNoWriteElsewhere(t *testing.T) {
 	}
 }
 
+func TestAFolderFurtherUpSwappedForALink(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("making links needs a privilege there")
+	}
+	root := place.Canonical(t.TempDir())
+	s := Spot{Path: filepath.Join(root, "a", "sub", "f.txt"), Root: root, Rel: "a/sub/f.txt"}
+	must(t, os.MkdirAll(filepath.Dir(s.Path), 0o755))
+	rewrite(t, s.Path, "old")
+	old := mustRead(t, s.Path)
+	must(t, os.Rename(filepath.Join(root, "a"), filepath.Join(root, "b")))
+	must(t, os.Symlink("b", filepath.Join(root, "a")))
+	if _, err := Put(s, old, with(t, old, "new")); !errors.Is(err, ErrStale) || mustRead(t, s.Path).Text != "old" {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestASwapBetweenOpenAndWriteStaysInTheOpenedFolder(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("an open folder cannot be renamed there")
