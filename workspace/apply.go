@@ -259,7 +259,7 @@ func (w *Workspace) run(ctx context.Context, label string, s *step) (Applied, er
 		}
 	}
 	if s.now.Open {
-		if s.now.Dirty {
+		if b := w.buffer(s.file.Path); s.now.Dirty || b.Open && b.Text != s.Before {
 			return Applied{}, ErrDirty
 		}
 		if err := w.underBuffer(ctx, s); err != nil {

@@ -289,6 +289,19 @@ func TestAnEditorThatTakesNoEdits(t *testing.T) {
 	}
 }
 
+func TestTheUserTypesWhileAnEditorThatTakesNoEditsIsAsked(t *testing.T) {
+	w, dir := newAt(t, map[string]string{"a": "x\n"})
+	ed := newEditor(t, w)
+	uri := ed.open("a", "x\n")
+	ed.before = func(FileEdit) (EditAnswer, bool) {
+		ed.typeText(uri, 0, "mine ")
+		return EditAnswer{Unsupported: true}, true
+	}
+	if _, err := apply(w, modify(read(t, w, "a"), "y\n")); !errors.Is(err, ErrDirty) || onDisk(t, filepath.Join(dir, "a")) != "x\n" {
+		t.Errorf("%v", err)
+	}
+}
+
 // TestManyChangesWhileEditsRun lets a user type in one part of a buffer while
 // edits of another part go on; what the workspace says landed must have.
 func TestManyChangesWhileEditsRun(t *testing.T) {
