@@ -236,7 +236,7 @@ func (r *rig) check() {
 			r.t.Error(err)
 			continue
 		}
-		if int64(len(evs)) != seq[thread] {
+		if int64(len(evs)) < seq[thread] { // another process may have gone on
 			r.t.Errorf("thread %s replays %d events, %d were told", thread, len(evs), seq[thread])
 		}
 	}

@@ -194,7 +194,7 @@ func (t *thread) restore(recs []session.Record) error {
 		switch {
 		case r.Kind == session.KindHeader && r.Info != nil:
 			t.info = *r.Info
-			t.info.ID = t.id
+			t.info.ID, t.info.Status = t.id, session.StatusIdle
 			t.roots = []string{t.info.Cwd}
 		case r.Kind == session.KindState:
 			var s stateRecord

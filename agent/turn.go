@@ -130,6 +130,9 @@ func (t *Turn) ID() string { return t.id }
 // ctx ends or the Agent is told to stop it. Call it once.
 func (t *Turn) Run(ctx context.Context) Outcome {
 	t.begun.Store(true)
+	if ctx.Err() != nil {
+		t.cancel(context.Cause(ctx))
+	}
 	unhook := context.AfterFunc(ctx, func() { t.cancel(context.Cause(ctx)) })
 	defer unhook()
 	defer t.cancel(nil)

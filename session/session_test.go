@@ -267,8 +267,10 @@ func FuzzReplayGivesAPrefix(f *testing.F) {
 	var log bytes.Buffer
 	enc := json.NewEncoder(&log)
 	for _, r := range []Record{
-		{Kind: KindHeader, V: Version, Info: &Info{ID: "t1"}}, event(1, TurnStarted, asked("x\ny")),
-		{Kind: KindItem, Item: json.RawMessage(`{"a":"\n"}`)}, event(2, TurnCompleted),
+		{Kind: KindHeader, V: Version, Info: &Info{ID: "t1"}},
+		event(1, TurnStarted, asked("x\ny")),
+		{Kind: KindItem, Item: json.RawMessage(`{"a":"\n"}`)},
+		event(2, TurnCompleted),
 	} {
 		if err := enc.Encode(r); err != nil {
 			f.Fatal(err)
