@@ -88,7 +88,8 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) (exitCo
 	s.later, s.config = newSerial(s.guard), newSerial(s.guard)
 	s.turns = newTurns()
 	s.editor = newEditor(s)
-	s.conn = rpc.Start(s.ctx, in, out, rpc.Options{Route: s.route, Log: s.log, MaxFrame: s.opt.MaxFrame})
+	s.conn = rpc.New(in, out, rpc.Options{Route: s.route, Log: s.log, MaxFrame: s.opt.MaxFrame})
+	s.conn.Start(s.ctx)
 	if s.opt.ClientPID != 0 {
 		s.watchProcess(s.opt.ClientPID)
 	}

@@ -3,8 +3,6 @@ package rpc
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"runtime/debug"
@@ -58,14 +56,16 @@ type Conn struct {
 	stream *stream
 	conn   jsonrpc2.Conn
 
+	calls calls
+
 	mu       sync.Mutex
 	incoming map[jsonrpc2.ID]*incoming // being handled
 }
 
 type incoming struct{ cancel context.CancelFunc }
 
-// Start reads from in and writes to out until Done. Handlers run with ctx.
-func Start(ctx context.Context, in io.Reader, out io.Writer, opt Options) *Conn {
+// New gives a connection that reads from in, once started, and writes to out.
+func New(in io.Reader, out io.Writer, opt Options) *Conn {
 	if opt.MaxFrame == 0 {
 		opt.MaxFrame = MaxFrame
 	}
@@ -73,11 +73,14 @@ func Start(ctx context.Context, in io.Reader, out io.Writer, opt Options) *Conn 
 		opt.Log = slog.New(slog.DiscardHandler)
 	}
 	c := &Conn{opt: opt, incoming: map[jsonrpc2.ID]*incoming{}}
-	c.stream = newStream(in, out, opt.MaxFrame, opt.Log)
+	c.calls.pending = map[jsonrpc2.ID]chan *jsonrpc2.Response{}
+	c.stream = newStream(in, out, opt.MaxFrame, opt.Log, c.calls.settle)
 	c.conn = jsonrpc2.NewConn(c.stream, jsonrpc2.WithCodec(codec{}))
-	c.conn.Go(ctx, c.handle)
 	return c
 }
+
+// Start reads until Done. Handlers run with ctx. It must be called once.
+func (c *Conn) Start(ctx context.Context) { c.conn.Go(ctx, c.handle) }
 
 // Done is closed when nothing more is read: the editor closed its end, broke
 // the framing, cannot be written to, or Stop was called.
@@ -103,50 +106,6 @@ func (c *Conn) Flush(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-}
-
-// Notify sends a notification. It never waits for the editor.
-func (c *Conn) Notify(method string, params any) error {
-	if err := c.conn.Notify(context.Background(), method, params); err != nil {
-		return closed(err)
-	}
-	return nil
-}
-
-// Call asks the editor and decodes its answer into result (nil = ignore). The
-// caller sets the deadline on ctx; when ctx ends the editor gets
-// $/cancelRequest and its late answer is dropped. An error answer is an *Error.
-func (c *Conn) Call(ctx context.Context, method string, params, result any) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	var raw jsonrpc2.RawMessage
-	id, err := c.conn.Call(ctx, method, params, &raw)
-	if err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()) {
-		n, _ := id.Number()
-		_ = c.Notify("$/cancelRequest", struct { // a dead connection needs no cancel
-			ID int64 `json:"id"`
-		}{n})
-		return ctx.Err()
-	}
-	if err != nil {
-		return closed(err)
-	}
-	if result == nil || len(raw) == 0 || string(raw) == "null" {
-		return nil
-	}
-	if err := (codec{}).Unmarshal(raw, result); err != nil {
-		return fmt.Errorf("%s: %w: %v", method, ErrShape, err)
-	}
-	return nil
-}
-
-func closed(err error) error {
-	var e *Error
-	if errors.As(err, &e) {
-		return e
-	}
-	return fmt.Errorf("%w: %v", ErrClosed, err)
 }
 
 func (c *Conn) handle(ctx context.Context, q *jsonrpc2.Request) (any, error) {
@@ -257,9 +216,6 @@ func (codec) Unmarshal(data []byte, v any) error {
 	if p, ok := v.(*jsonrpc2.RawMessage); ok {
 		*p = append(jsonrpc2.RawMessage(nil), data...)
 		return nil
-	}
-	if p, ok := v.(Typed); ok {
-		return protocol.Unmarshal(data, p.Value)
 	}
 	return json.Unmarshal(data, v)
 }

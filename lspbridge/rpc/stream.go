@@ -24,7 +24,9 @@ type stream struct {
 	out io.Writer
 	max int64
 	log *slog.Logger
-	buf bytes.Buffer // body of the frame that was read last
+	// settle takes the answers of the peer.
+	settle func(*jsonrpc2.Response)
+	buf    bytes.Buffer // body of the frame that was read last
 
 	ended   chan struct{} // closed when no more is read
 	drained chan struct{} // closed when the writer has written all and stopped
@@ -39,9 +41,9 @@ type stream struct {
 	over    bool                     // ended is closed
 }
 
-func newStream(in io.Reader, out io.Writer, limit int64, log *slog.Logger) *stream {
+func newStream(in io.Reader, out io.Writer, limit int64, log *slog.Logger, settle func(*jsonrpc2.Response)) *stream {
 	s := &stream{
-		in: bufio.NewReaderSize(in, 16<<10), out: out, max: limit, log: log,
+		in: bufio.NewReaderSize(in, 16<<10), out: out, max: limit, log: log, settle: settle,
 		ended: make(chan struct{}), drained: make(chan struct{}), hooks: map[jsonrpc2.ID][]func(){},
 	}
 	s.wake = sync.NewCond(&s.mu)
@@ -49,8 +51,8 @@ func newStream(in io.Reader, out io.Writer, limit int64, log *slog.Logger) *stre
 	return s
 }
 
-// Read implements jsonrpc2.Stream: the next good message. What it refuses it
-// answers itself.
+// Read implements jsonrpc2.Stream: the next request or notification. What it
+// refuses it answers itself; answers of the peer go to settle.
 func (s *stream) Read(context.Context) (jsonrpc2.Message, int64, error) {
 	for {
 		if s.isOver() {
@@ -86,6 +88,10 @@ func (s *stream) Read(context.Context) (jsonrpc2.Message, int64, error) {
 		if refusal != nil {
 			s.log.Warn("bad message", "err", refusal.Err(), "bytes", n)
 			s.answer(refusal)
+			continue
+		}
+		if r, ok := msg.(*jsonrpc2.Response); ok {
+			s.settle(r)
 			continue
 		}
 		return msg, n, nil
