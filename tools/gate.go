@@ -13,7 +13,14 @@ type Locks struct {
 	mu      sync.Mutex
 	held    []*ticket
 	waiting []*ticket
-	changed map[string]time.Time // canonical path → when a call of ours last changed it
+	changes int               // how many files calls of ours have changed
+	changed map[string]change // by canonical path: when a call of ours last did
+}
+
+// change of a file: when, and as which of all changes, counted from 1.
+type change struct {
+	at  time.Time
+	nth int
 }
 
 type ticket struct {
@@ -23,7 +30,7 @@ type ticket struct {
 
 // NewLocks gives an empty set. One serves a whole process, so that threads that
 // share files exclude each other.
-func NewLocks() *Locks { return &Locks{changed: map[string]time.Time{}} }
+func NewLocks() *Locks { return &Locks{changed: map[string]change{}} }
 
 // Everything is the resource that conflicts with every other.
 const Everything = "*"
@@ -54,10 +61,12 @@ func (l *Locks) enter(ctx context.Context, inv *Invocation) (func([]Change), err
 		if err != nil {
 			return nil, err
 		}
-		if !l.moved(inv) {
+		moved, seen := l.moved(inv)
+		if !moved {
 			return func(changed []Change) { l.release(t, changed) }, nil
 		}
 		l.release(t, nil)
+		inv.seen = seen
 		if err := inv.prepare(ctx); err != nil {
 			return nil, err
 		}
@@ -77,15 +86,20 @@ func (inv *Invocation) needs() []Lock {
 	return []Lock{{Resource: Everything, Shared: inv.Spec.ReadOnly}}
 }
 
-func (l *Locks) moved(inv *Invocation) bool {
+// moved tells whether a call of ours changed a file of inv since it was
+// prepared, and how many changes there were by now. The first preparation knows
+// only its time, in which a tie counts as a change; a later one knows exactly
+// what it saw, so that one more preparation is enough where time stands still.
+func (l *Locks) moved(inv *Invocation) (moved bool, seen int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, e := range inv.Action.Effects {
-		if at, ok := l.changed[e.Path]; ok && e.Path != "" && !at.Before(inv.Prepared) {
-			return true
+		c, ok := l.changed[e.Path]
+		if ok && e.Path != "" && c.nth > inv.seen && !c.at.Before(inv.Prepared) {
+			moved = true
 		}
 	}
-	return false
+	return moved, l.changes
 }
 
 func (l *Locks) acquire(ctx context.Context, need []Lock) (*ticket, error) {
@@ -124,11 +138,12 @@ func (l *Locks) release(t *ticket, changed []Change) {
 	is := func(x *ticket) bool { return x == t }
 	l.held = slices.DeleteFunc(l.held, is)
 	l.waiting = slices.DeleteFunc(l.waiting, is)
-	now := time.Now()
 	for _, c := range changed {
-		l.changed[c.Path] = now
-		if c.From != "" {
-			l.changed[c.From] = now
+		for _, path := range []string{c.Path, c.From} {
+			if path != "" {
+				l.changes++
+				l.changed[path] = change{time.Now(), l.changes}
+			}
 		}
 	}
 	l.serve()

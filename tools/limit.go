@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -25,6 +26,10 @@ func Limit(dir string) Stage {
 	return func(next Handler) Handler {
 		return func(ctx context.Context, inv *Invocation) (Result, error) {
 			res, err := next(ctx, inv)
+			var refusal *Refusal
+			if errors.As(err, &refusal) { // what a tool says no with may be long too
+				res, err = Result{Outcome: refusal.Outcome, Text: refusal.Text}, nil
+			}
 			budget := inv.Spec.ResultBudget
 			if budget <= 0 {
 				budget = DefaultBudget

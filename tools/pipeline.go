@@ -25,6 +25,7 @@ type Invocation struct {
 	Prepared time.Time
 
 	begun   time.Time
+	seen    int    // of Locks.changes, before Action was prepared again
 	note    string // a sentence for the model, in front of the result
 	started bool
 	checks  []Check

@@ -17,11 +17,10 @@ const Grace = 2 * time.Second
 func Run(ctx context.Context, inv *Invocation) (Result, error) {
 	start := time.Now()
 	inv.Queued = start.Sub(inv.begun)
-	defer func() { inv.Ran = max(time.Since(start), 1) }()
 	if err := ctx.Err(); err != nil {
-		inv.Ran = 0
 		return Result{}, err
 	}
+	defer func() { inv.Ran = max(time.Since(start), 1) }()
 	runCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
 	out := inv.Progress
