@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -84,7 +83,7 @@ func (a *Agent) StartThread(o ThreadOptions) (session.Info, error) {
 	if err != nil {
 		return session.Info{}, err
 	}
-	return t.Info(), nil
+	return t.info(), nil
 }
 
 func (a *Agent) start(o ThreadOptions) (*thread, error) {
@@ -108,7 +107,7 @@ func (a *Agent) start(o ThreadOptions) (*thread, error) {
 	if err != nil {
 		return nil, fmt.Errorf("thread log: %w", err)
 	}
-	t := newThread(a, info, log)
+	t := a.newThread(info, log)
 	t.roots, t.mode, t.model = slices.Clone(o.Roots), o.Mode, o.Model
 	a.threads[info.ID] = t
 	return t, nil
@@ -122,7 +121,7 @@ func (a *Agent) Resume(id string) (session.Info, error) {
 	if err != nil {
 		return session.Info{}, err
 	}
-	return t.Info(), nil
+	return t.info(), nil
 }
 
 func (a *Agent) open(id string) (*thread, error) {
@@ -138,9 +137,14 @@ func (a *Agent) open(id string) (*thread, error) {
 	if err != nil {
 		return nil, storeError(id, err)
 	}
-	t := newThread(a, session.Info{ID: id}, log)
-	if err := t.restore(recs); err != nil {
+	t := a.newThread(session.Info{ID: id}, log)
+	if err := t.Restore(recs); err != nil {
 		return nil, errors.Join(fmt.Errorf("thread %s: %w", id, err), log.Close())
+	}
+	mode, name := t.Last()
+	t.roots, t.mode, t.model = t.State.Roots, tools.Mode(mode), name
+	if mode == "" {
+		t.mode = tools.ModeAgent
 	}
 	a.threads[id] = t
 	return t, nil
@@ -257,7 +261,7 @@ func (a *Agent) Close(ctx context.Context) error {
 	defer a.mu.Unlock()
 	var errs []error
 	for id, t := range a.threads {
-		errs = append(errs, t.close())
+		errs = append(errs, t.Close())
 		delete(a.threads, id)
 	}
 	return errors.Join(errs...)
@@ -266,19 +270,4 @@ func (a *Agent) Close(ctx context.Context) error {
 // newID is prefix and 40 random bits, in the alphabet of ids.
 func newID(prefix string) string {
 	return prefix + strings.ToLower(rand.Text()[:8])
-}
-
-// rel is path as the model is told it: from the working folder, slashes, or
-// unchanged when outside every root.
-func rel(roots []string, path string) string {
-	for _, root := range roots {
-		r, err := filepath.Rel(root, path)
-		if err == nil && r != ".." && !strings.HasPrefix(r, ".."+string(filepath.Separator)) {
-			if root != roots[0] {
-				return filepath.ToSlash(path)
-			}
-			return filepath.ToSlash(r)
-		}
-	}
-	return filepath.ToSlash(path)
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/sourcegraph/conc/panics"
 
 	"companion/agent/model"
+	"companion/agent/transcript"
 	"companion/session"
 	"companion/tools"
 )
@@ -205,7 +206,7 @@ func (s *step) settle(ctx context.Context) {
 	for _, c := range s.calls {
 		c.conclude()
 	}
-	s.t.thread.sync()
+	s.t.thread.Sync()
 }
 
 // conclude is the end of a call as the thread hears it: tool.completed and the
@@ -227,13 +228,13 @@ func (c *call) conclude() {
 		}
 		for _, e := range c.inv.Action.Effects {
 			if e.Kind == tools.Read || e.Kind == tools.Write {
-				th.touch(e.Path)
+				th.Touch(e.Path)
 			}
 		}
 	}
-	th.touch(end.Changed...)
+	th.Touch(end.Changed...)
 	if r := c.result.Report; r != nil {
-		end.Report = report(r)
+		end.Report = transcript.Report(r)
 	}
 	it := model.Item{
 		Kind: model.ToolReply, CallID: c.item.CallID, Name: c.item.Name, Namespace: c.item.Namespace,
@@ -244,7 +245,7 @@ func (c *call) conclude() {
 			it.Images = append(it.Images, model.Image{MimeType: part.MimeType, Data: part.Data})
 		}
 	}
-	c.t.emit(session.Event{Type: session.ToolCompleted, ItemID: c.item.ID, CallID: c.item.CallID, End: &end}, th.add(it, ""))
+	c.t.emit(session.Event{Type: session.ToolCompleted, ItemID: c.item.ID, CallID: c.item.CallID, End: &end}, th.Add(it, ""))
 }
 
 // notices tells the life of one call; after close it is deaf.

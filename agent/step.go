@@ -8,7 +8,9 @@ import (
 	"github.com/sourcegraph/conc/panics"
 	"github.com/sourcegraph/conc/pool"
 
+	"companion/agent/guard"
 	"companion/agent/model"
+	"companion/agent/prompt"
 	"companion/session"
 	"companion/tools"
 )
@@ -135,7 +137,7 @@ func (s *step) retried(n model.RetryNotice, cancel context.CancelCauseFunc) {
 func (s *step) itemID(theirs string) string {
 	id, ok := s.ids[theirs]
 	if !ok {
-		id = s.t.thread.newItemID()
+		id = s.t.thread.NewItemID()
 		s.ids[theirs] = id
 	}
 	return id
@@ -191,24 +193,24 @@ func (s *step) item(ctx context.Context, ev model.Event) {
 			s.items--
 			return
 		}
-		rec := th.add(it, "")
+		rec := th.Add(it, "")
 		if it.Text == "" {
-			th.write(rec)
+			th.Write(rec)
 			return
 		}
 		s.t.text = it.Text
 		s.t.emit(session.Event{Type: session.MessageCompleted, ItemID: it.ID, Text: it.Text}, rec)
 	case model.Reasoning:
-		s.t.emit(session.Event{Type: session.ReasoningCompleted, ItemID: it.ID, Text: it.Text}, th.add(it, ""))
+		s.t.emit(session.Event{Type: session.ReasoningCompleted, ItemID: it.ID, Text: it.Text}, th.Add(it, ""))
 	case model.ToolCall:
-		it.CallID = th.newCallID()
-		th.write(th.add(it, ""))
+		it.CallID = th.NewCallID()
+		th.Write(th.Add(it, ""))
 		c := s.newCall(it)
 		if c.complete() {
 			s.launch(ctx, c)
 		}
 	default:
-		th.write(th.add(it, "")) // a hosted call's parts, replayed as they are
+		th.Write(th.Add(it, "")) // a hosted call's parts, replayed as they are
 	}
 }
 
@@ -232,7 +234,7 @@ func (s *step) keepPartials() {
 		it := model.Item{Kind: model.Message, ID: id, Role: model.Assistant, Text: p.text.String(), Incomplete: true}
 		s.items++
 		s.t.text = it.Text
-		s.t.emit(session.Event{Type: session.MessageCompleted, ItemID: id, Text: it.Text}, s.t.thread.add(it, ""))
+		s.t.emit(session.Event{Type: session.MessageCompleted, ItemID: id, Text: it.Text}, s.t.thread.Add(it, ""))
 	}
 }
 
@@ -247,7 +249,7 @@ func (s *step) report() {
 		u.ContextUsed = u.Input + u.Output
 	}
 	if u.ContextUsed == 0 {
-		u.ContextUsed = estimate(s.sent)
+		u.ContextUsed = prompt.Estimate(s.sent)
 	}
 	total := &s.t.usage
 	total.Input += u.Input
@@ -255,4 +257,16 @@ func (s *step) report() {
 	total.Output += u.Output
 	total.ContextUsed, total.ContextWindow = u.ContextUsed, u.ContextWindow
 	s.t.emit(session.Event{Type: session.UsageReported, Usage: &u})
+}
+
+// watched is what the guard sees of the calls.
+func (s *step) watched() []guard.Call {
+	out := make([]guard.Call, len(s.calls))
+	for i, c := range s.calls {
+		out[i] = guard.Call{
+			Name: tools.Spec{Name: c.item.Name, Namespace: c.item.Namespace}.Full(), Arguments: c.item.Arguments, Result: c.result.Text,
+			Bad: c.unknown || c.inv.Call.Cut && c.result.Outcome != tools.OK,
+		}
+	}
+	return out
 }

@@ -2,24 +2,17 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"flag"
-	"math/rand/v2"
-	"os"
-	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"companion/agent/model"
 	"companion/agent/model/script"
+	"companion/agent/transcript"
 	"companion/session"
 	"companion/tools"
 )
-
-var update = flag.Bool("update", false, "rewrite goldens")
 
 // listed are the names of tools in request n, 0-based.
 func (r *rig) listed(n int) string {
@@ -155,11 +148,7 @@ func TestResumeAfterACrash(t *testing.T) {
 		t.Fatal(err)
 	}
 	item := func(it model.Item) session.Record {
-		rec, err := encodeItem(it, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		return rec
+		return transcript.New(session.Info{}, nil, nil, nil).Add(it, "")
 	}
 	event := func(e session.Event) session.Record {
 		e.Thread, e.Turn = "t1", "u1"
@@ -284,194 +273,23 @@ func (b *brokenLog) Append(recs ...session.Record) error {
 	return b.Log.Append(recs...)
 }
 
+// brokenStore makes logs that take left records.
+type brokenStore struct {
+	Store
+	left int
+}
+
+func (b brokenStore) Create(info session.Info) (Log, error) {
+	l, err := b.Store.Create(info)
+	return &brokenLog{l, b.left}, err
+}
+
 func TestAFullDiskFailsTheTurn(t *testing.T) {
-	r := newRig(t, rigOptions{tools: []tools.Tool{readTool("x")}, turns: []script.Turn{{Calls: []script.Call{callOf("read")}}, {Text: "never"}}})
+	r := newRig(t, rigOptions{wrap: func(s Store) Store { return brokenStore{s, 5} }, tools: []tools.Tool{readTool("x")}, turns: []script.Turn{{Calls: []script.Call{callOf("read")}}, {Text: "never"}}})
 	turn := r.newTurn(TurnOptions{}, "x")
-	th := turn.thread
-	th.log = &brokenLog{th.log, 5}
 	out := turn.Run(context.Background())
 	if out.Status != Failed || !strings.Contains(out.Error, "no space left") {
 		t.Errorf("%+v", out)
 	}
 	r.events = nil // not all of them could be kept
-}
-
-func TestInputsAreRendered(t *testing.T) {
-	rng := json.RawMessage(`{"start":{"line":2,"character":0},"end":{"line":4,"character":5}}`)
-	diags := json.RawMessage(`[
-	  {"range":{"start":{"line":9,"character":1},"end":{"line":9,"character":2}},"severity":1,"source":"compiler","code":"Undeclared","message":"undefined: x\nsee y"},
-	  {"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"severity":4,"code":6133,"message":"unused"},
-	  {"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"message":"bare"}]`)
-	const uri = "file:///work/dir/a%20b.go"
-	cases := []struct {
-		in   session.Input
-		want string
-	}{
-		{session.Input{Type: "text", Text: "hello\n\n"}, "hello"},
-		{session.Input{Type: "file", URI: uri}, "File: dir/a b.go"},
-		{session.Input{Type: "file", URI: "untitled:Untitled-1"}, "File: untitled:Untitled-1"},
-		{session.Input{Type: "selection", URI: uri, Range: rng, Text: "x\n"}, "Selection in dir/a b.go 3:1-5:6:\n```\nx\n```"},
-		{session.Input{Type: "selection", URI: uri, Range: rng}, "Selection in dir/a b.go 3:1-5:6"},
-		{session.Input{Type: "skill", Name: "pdf"}, "Use the skill pdf."},
-		{session.Input{Type: "diagnostics", URI: uri}, "Fix the problems in: dir/a b.go"},
-		{session.Input{Type: "diagnostics", URI: uri, Diags: diags}, "Fix these diagnostics in dir/a b.go:\n" +
-			"dir/a b.go:10:2: error: undefined: x ⏎ see y [compiler Undeclared]\ndir/a b.go:1:1: hint: unused [6133]\ndir/a b.go:1:1: error: bare"},
-		{session.Input{Type: "smell"}, `(input of the unknown type "smell")`},
-		{session.Input{Type: "image", Data: "!"}, "(an image that could not be read: illegal base64 data at input byte 0)"},
-	}
-	for _, c := range cases {
-		if got := message([]session.Input{c.in}, []string{"/work", "/other"}).Text; got != c.want {
-			t.Errorf("%s: %q, want %q", c.in.Type, got, c.want)
-		}
-	}
-	it := message([]session.Input{{Type: "image", MimeType: "image/png", Data: "AAEC"}}, nil)
-	if len(it.Images) != 1 || len(it.Images[0].Data) != 3 || it.Role != model.User {
-		t.Errorf("image: %+v", it)
-	}
-	if got := message(nil, nil).Text; got != "(no input)" {
-		t.Errorf("nothing: %q", got)
-	}
-}
-
-func TestStrictIsForClosedSchemasOfOurs(t *testing.T) {
-	const closed = `{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"array","items":{"type":"object","properties":{"c":{"type":"string"}},"required":["c"],"additionalProperties":false}}},"required":["a","b"],"additionalProperties":false}`
-	for name, c := range map[string]struct {
-		schema string
-		source tools.Source
-		want   bool
-	}{
-		"closed":              {closed, "", true},
-		"closed, foreign":     {closed, tools.MCP, false},
-		"optional property":   {strings.Replace(closed, `["a","b"]`, `["a"]`, 1), "", false},
-		"open":                {strings.Replace(closed, `"required":["a","b"],"additionalProperties":false`, `"required":["a","b"]`, 1), "", false},
-		"open inside":         {strings.Replace(closed, `["c"],"additionalProperties":false`, `["c"]`, 1), "", false},
-		"no properties, open": {`{"type":"object"}`, "", false},
-		"no schema":           {``, "", false},
-	} {
-		if got := describe(tools.Spec{Name: "x", Input: json.RawMessage(c.schema), Source: c.source}).Strict; got != c.want {
-			t.Errorf("%s: strict %v", name, got)
-		}
-	}
-}
-
-func TestInstructionsByModeAndCard(t *testing.T) {
-	cards := map[string]Card{"parallel": {ParallelCalls: true}, "serial": {}}
-	for _, mode := range []tools.Mode{tools.ModeAsk, tools.ModePlan, tools.ModeEdit, tools.ModeAgent, tools.ModeFull} {
-		for name, card := range cards {
-			golden(t, string(mode)+"-"+name, instructions(mode, card))
-		}
-	}
-	golden(t, "offline", instructions(tools.ModeAgent, Card{Offline: true}))
-	if a, b := instructions("strange", Card{}), instructions(tools.ModeAgent, Card{}); a != b {
-		t.Error("an unknown mode has no instructions")
-	}
-}
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", "instructions", name+".md")
-	if *update {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(got+"\n"), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if strings.ReplaceAll(string(want), "\r\n", "\n") != got+"\n" {
-		t.Errorf("%s differs; rewrite with -update and look at the difference", path)
-	}
-}
-
-// randomItems is any transcript at all: lost results, results of nothing,
-// doubled and empty ids.
-func randomItems(r *rand.Rand, n int) []model.Item {
-	ids := []string{"", "a", "b", "c", "a-2", "call"}
-	texts := []string{"", " ", "text"}
-	names := []string{"", "read", "ns.tool", "déjà", strings.Repeat("x", 90), "1st"}
-	out := make([]model.Item, n)
-	for i := range out {
-		it := model.Item{ID: ids[r.IntN(len(ids))], Text: texts[r.IntN(len(texts))]}
-		switch r.IntN(6) {
-		case 0:
-			it.Kind, it.Role = model.Message, model.User
-		case 1:
-			it.Kind, it.Role = model.Message, model.Assistant
-		case 2:
-			it.Kind = model.Reasoning
-		case 3:
-			it.Kind, it.CallID, it.Name = model.ToolReply, ids[r.IntN(len(ids))], "read"
-		default:
-			it.Kind, it.CallID, it.Name = model.ToolCall, ids[r.IntN(len(ids))], names[r.IntN(len(names))]
-		}
-		out[i] = it
-	}
-	return out
-}
-
-func TestEveryHistoryHeals(t *testing.T) {
-	for seed := range uint64(1000) {
-		r := rand.New(rand.NewPCG(seed, 1))
-		items := randomItems(r, r.IntN(25))
-		healed := heal(items)
-		checkPaired(t, healed)
-		for _, it := range healed {
-			if it.Kind == model.ToolCall && callName(it.Name) != it.Name {
-				t.Errorf("name %q", it.Name)
-			}
-		}
-		if again := heal(healed); !reflect.DeepEqual(again, healed) {
-			t.Errorf("seed %d: healing twice changes the transcript", seed)
-		}
-		longer := heal(append(append([]model.Item(nil), healed...), randomItems(r, 5)...))
-		if len(longer) < len(healed) || !sameItems(longer[:len(healed)], healed) {
-			t.Errorf("seed %d: healing a longer transcript changes its beginning", seed)
-		}
-		if t.Failed() {
-			t.Fatalf("seed %d: %+v", seed, items)
-		}
-	}
-}
-
-func TestHealKeepsCallsAndTheirResultsTogether(t *testing.T) {
-	call := func(id string) model.Item { return model.Item{Kind: model.ToolCall, CallID: id, Name: "n" + id} }
-	reply := func(id, text string) model.Item { return model.Item{Kind: model.ToolReply, CallID: id, Text: text} }
-	got := heal([]model.Item{call("1"), call("1"), call("2"), reply("2", "two"), reply("1", "first"), reply("1", "second"), reply("9", "stray"), call("3"), {Kind: model.Message, Role: model.User, Text: "hi"}})
-	want := []string{"call 1", "call 1-2", "call 2", "result 2 two", "result 1 first", "result 1-2 second", "call 3", "result 3 " + noResult, "message  hi"}
-	var line []string
-	for _, it := range got {
-		s := string(it.Kind) + " " + it.CallID
-		if it.Text != "" {
-			s += " " + it.Text
-		}
-		line = append(line, s)
-	}
-	if strings.Join(line, "|") != strings.Join(want, "|") {
-		t.Errorf("got  %q\nwant %q", line, want)
-	}
-}
-
-func TestItemsSurviveTheLog(t *testing.T) {
-	it := model.Item{
-		Kind: model.ToolReply, ID: "i", Role: model.User, Text: "t\x00é", Images: []model.Image{{MimeType: "image/png", Data: []byte{1, 2}}},
-		CallID: "c", Name: "n", Namespace: "ns", Arguments: `{"a`, IsError: true, Incomplete: true, Raw: json.RawMessage(`{"x":1}`), RawFor: "p/m",
-	}
-	rec, err := encodeItem(it, "sec")
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, section, err := decodeItem(rec.Item)
-	if err != nil || section != "sec" || !reflect.DeepEqual(got, it) {
-		t.Errorf("%+v, %q, %v", got, section, err)
-	}
-	v := reflect.ValueOf(it)
-	for i := range v.NumField() {
-		if v.Field(i).IsZero() {
-			t.Errorf("the test does not cover Item.%s", v.Type().Field(i).Name)
-		}
-	}
 }

@@ -10,7 +10,9 @@ import (
 
 	"github.com/sourcegraph/conc/panics"
 
+	"companion/agent/guard"
 	"companion/agent/model"
+	"companion/agent/prompt"
 	"companion/session"
 	"companion/tools"
 )
@@ -32,7 +34,7 @@ type Turn struct {
 	done   chan struct{} // closed after turn.completed
 
 	// What follows belongs to Run.
-	guard  guard
+	guard  guard.Guard
 	usage  session.Usage
 	steps  int
 	text   string
@@ -87,39 +89,6 @@ func (a *Agent) NewTurn(o TurnOptions) (*Turn, error) {
 	return t, nil
 }
 
-func (t *thread) modelName() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.model
-}
-
-// reserve makes turn the thread's and moves the thread to its options.
-func (t *thread) reserve(turn *Turn) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.turn != nil {
-		return fmt.Errorf("thread %s: %w", t.id, ErrTurnRunning)
-	}
-	t.turn = turn
-	if turn.o.Mode != "" {
-		t.mode = turn.o.Mode
-	}
-	turn.mode = t.mode
-	if turn.card.ID != "" {
-		t.model = turn.card.ID
-	}
-	if turn.o.Editor != nil {
-		t.editor = *turn.o.Editor
-	}
-	return nil
-}
-
-func (t *thread) release() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.turn = nil
-}
-
 // ThreadID is the thread that the turn belongs to.
 func (t *Turn) ThreadID() string { return t.thread.id }
 
@@ -148,30 +117,20 @@ func (t *Turn) Run(ctx context.Context) Outcome {
 
 func (t *Turn) start() {
 	th := t.thread
-	th.mu.Lock()
-	th.info.Turns++
-	if th.info.Title == "" {
-		th.info.Title = session.Title(t.o.Input)
-	}
-	last := th.last
-	th.last = t.mode
-	roots := th.roots
-	if len(t.o.Roots) > 0 {
-		th.roots = slices.Clone(t.o.Roots)
-	}
-	th.mu.Unlock()
-	if th.state.Mode == "" || len(t.o.Roots) > 0 && !slices.Equal(roots, t.o.Roots) {
-		if th.state.Mode == "" {
-			th.state.Mode = string(t.mode)
+	last, _ := th.Last()
+	roots := th.view().Roots
+	if th.State.Mode == "" || !slices.Equal(th.State.Roots, roots) {
+		if th.State.Mode == "" {
+			th.State.Mode = string(t.mode)
 		}
-		th.state.Roots = th.roots
-		th.writeState()
+		th.State.Roots = roots
+		th.WriteState()
 	}
 	t.emit(session.Event{Type: session.TurnStarted, Input: t.o.Input, Mode: string(t.mode), Model: t.card.ID})
-	if last != "" && last != t.mode {
+	if last != "" && last != string(t.mode) {
 		t.emit(session.Event{Type: session.ModeChanged, Mode: string(t.mode)})
 	}
-	th.sync()
+	th.Sync()
 }
 
 // finish tells how the turn ended and frees the thread.
@@ -184,7 +143,7 @@ func (t *Turn) finish(status string, err error) Outcome {
 	}
 	usage := t.usage
 	t.emit(session.Event{Type: session.TurnCompleted, Status: status, Error: o.Error, Usage: &usage})
-	t.thread.settle()
+	t.thread.Settle()
 	t.a.mu.Lock()
 	delete(t.a.turns, t.id)
 	t.a.mu.Unlock()
@@ -195,7 +154,7 @@ func (t *Turn) finish(status string, err error) Outcome {
 
 func (t *Turn) emit(e session.Event, recs ...session.Record) {
 	e.Turn = t.id
-	t.thread.emit(e, recs...)
+	t.thread.Emit(e, recs...)
 }
 
 // loop asks, runs and asks again. The error is the user's text of why the turn
@@ -205,7 +164,7 @@ func (t *Turn) loop(ctx context.Context) (status string, err error) {
 		if ctx.Err() != nil {
 			return t.stopped()
 		}
-		if err := t.thread.failure(); err != nil {
+		if err := t.thread.Err(); err != nil {
 			return Failed, fmt.Errorf("the thread's log cannot be written: %w", err)
 		}
 		if t.steps >= t.a.o.MaxSteps {
@@ -213,7 +172,7 @@ func (t *Turn) loop(ctx context.Context) (status string, err error) {
 		}
 		t.context(ctx)
 		if t.steps == 0 {
-			t.thread.write(t.thread.add(message(t.o.Input, t.view().Roots), ""))
+			t.thread.Write(t.thread.Add(prompt.Message(t.o.Input, t.view().Roots), ""))
 		}
 		t.steps++
 		s := t.step(ctx)
@@ -239,12 +198,11 @@ func (t *Turn) context(ctx context.Context) {
 			}
 			continue
 		}
-		last := t.thread.sections[name]
+		last := t.thread.Sections[name]
 		wrapped := section(name, text, last != "")
 		if wrapped == last {
 			continue
 		}
-		t.thread.sections[name] = wrapped
 		t.developer(wrapped, name)
 	}
 }
@@ -262,7 +220,7 @@ func section(name, text string, before bool) string {
 
 // developer appends words of ours to the transcript.
 func (t *Turn) developer(text, section string) {
-	t.thread.write(t.thread.add(model.Item{Kind: model.Message, Role: model.Developer, Text: text}, section))
+	t.thread.Write(t.thread.Add(model.Item{Kind: model.Message, Role: model.Developer, Text: text}, section))
 }
 
 func (t *Turn) warn(code, text string) {
@@ -283,7 +241,7 @@ func (t *Turn) after(ctx context.Context, s *step) (status string, err error) {
 	case s.stop == model.StopRefusal:
 		return Failed, refusal(t.card, s.detail)
 	case len(s.calls) > 0:
-		tell, limit := t.guard.observe(s.calls)
+		tell, limit := t.guard.Observe(s.watched())
 		if limit != "" {
 			return Limit, errors.New(limit)
 		}

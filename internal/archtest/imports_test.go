@@ -35,7 +35,10 @@ var imports = map[string]row{
 	"agent/model/offline":    {"agent/model text", "a planner that reads what any model reads"},
 	"agent/model/modeltest":  {"agent/model", "loopback servers that speak the vendors' wires"},
 	"agent/context":          {"agent agent/model session tools", "what a step should know besides the talk"},
-	"agent":                  {"agent/model tools session", "the loop; alone maps models to tools"},
+	"agent/transcript":       {"agent/model tools session", "items and events of a thread, in memory and in its log"},
+	"agent/prompt":           {"agent/model tools session", "what a model is told, in words"},
+	"agent/guard":            {"", "notices a model that goes round in circles"},
+	"agent":                  {"agent/model agent/transcript agent/prompt agent/guard tools session", "the loop; alone maps models to tools"},
 
 	"tools/fs":    {"tools tools/files tools/schema workspace text", "read and write"},
 	"tools/edit":  {"tools tools/files tools/schema workspace text", "edit"},

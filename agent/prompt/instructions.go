@@ -1,4 +1,4 @@
-package agent
+package prompt
 
 import (
 	"embed"
@@ -10,14 +10,11 @@ import (
 //go:embed instructions/*.md
 var instructionFiles embed.FS
 
-// instructions are the base instructions of a thread that began in mode. They
+// Instructions are the base instructions of a thread that began in mode. They
 // stay the same when the mode changes later: the mode's section tells that.
-func instructions(mode tools.Mode, card Card) string {
-	if card.Offline {
-		return part("offline")
-	}
+func Instructions(mode tools.Mode, parallelCalls bool) string {
 	parts := []string{part("base"), part("mode-" + string(mode))}
-	if card.ParallelCalls {
+	if parallelCalls {
 		parts = append(parts, part("parallel"))
 	} else {
 		parts = append(parts, part("serial"))
@@ -32,3 +29,6 @@ func part(name string) string {
 	}
 	return strings.TrimSpace(string(b))
 }
+
+// Offline are the base instructions where no model reads them.
+func Offline() string { return part("offline") }

@@ -1,11 +1,13 @@
-package agent
+// Package guard notices a model that goes round in circles.
+//
+// Never: judge what a call does; it looks only at whether calls and results
+// repeat.
+package guard
 
 import (
 	"crypto/sha256"
 	"fmt"
 	"strings"
-
-	"companion/tools"
 )
 
 // Bounds of going round in circles (tools.md, Gate and cancellation).
@@ -15,29 +17,38 @@ const (
 	staleLimit = 6 // steps running without a result that was not seen before
 )
 
-// guard watches the steps of a turn for circles. Each kind is told to the model
-// once; going on after that ends the turn.
-type guard struct {
+// Call is what a Guard sees of a call.
+type Call struct {
+	Name      string // with its namespace
+	Arguments string // the model's bytes
+	Result    string
+	// Bad: the tool does not exist, or the arguments were cut off and refused.
+	Bad bool
+}
+
+// Guard watches the steps of a turn. Each kind of circle is told to the model
+// once; going on after that ends the turn. The zero value is ready.
+type Guard struct {
 	last             string
 	same, bad, stale int
 	seen             map[[32]byte]bool
 	told             map[string]bool
 }
 
-// observe takes the calls of one step. It gives words for the model, or the
-// reason for which the turn ends.
-func (g *guard) observe(calls []*call) (tell, limit string) {
+// Observe takes the calls of one step, at least one. It gives words for the
+// model, or the reason for which the turn ends.
+func (g *Guard) Observe(calls []Call) (tell, limit string) {
 	if g.seen == nil {
 		g.seen, g.told = map[[32]byte]bool{}, map[string]bool{}
 	}
 	var sig strings.Builder
 	fresh, bad := false, true
 	for _, c := range calls {
-		fmt.Fprintf(&sig, "%s\x00%s\x00%s\x01", c.item.Namespace, c.item.Name, c.item.Arguments)
-		h := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s", c.item.Name, c.item.Arguments, c.result.Text))
+		fmt.Fprintf(&sig, "%s\x00%s\x01", c.Name, c.Arguments)
+		h := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s", c.Name, c.Arguments, c.Result))
 		fresh = fresh || !g.seen[h]
 		g.seen[h] = true
-		bad = bad && (c.unknown || c.inv.Call.Cut && c.result.Outcome != tools.OK)
+		bad = bad && c.Bad
 	}
 	g.same = run(g.same, sig.String() == g.last)
 	if g.same == 0 {
@@ -45,7 +56,7 @@ func (g *guard) observe(calls []*call) (tell, limit string) {
 	}
 	g.last = sig.String()
 	g.bad, g.stale = run(g.bad, bad), run(g.stale, !fresh)
-	what := calls[0].item.Name
+	what := calls[0].Name
 	switch {
 	case g.same >= sameLimit:
 		return g.say("same",
@@ -71,7 +82,7 @@ func run(n int, lasts bool) int {
 	return 0
 }
 
-func (g *guard) say(kind, tell, limit string) (string, string) {
+func (g *Guard) say(kind, tell, limit string) (string, string) {
 	if g.told[kind] {
 		return "", limit
 	}

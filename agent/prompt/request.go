@@ -1,9 +1,10 @@
-package agent
+package prompt
 
 import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -12,68 +13,28 @@ import (
 	"companion/tools"
 )
 
-// box is the tools of the next step. In the modes ask and plan what is not
-// read-only is withheld; what the model was told of stays in its list.
-func (t *thread) box(mode tools.Mode) *tools.Box {
-	return t.a.o.Registry.Box(tools.BoxOptions{
-		Mode: mode,
-		Withhold: func(s tools.Spec) string {
-			if s.ReadOnly || mode != tools.ModeAsk && mode != tools.ModePlan {
-				return ""
-			}
-			return fmt.Sprintf("it can change things and the mode is %q, in which nothing is changed. Say what you would do instead.", mode)
-		},
-		Keep: func(s tools.Spec) bool { return t.listed[s.Full()] },
-	})
-}
-
-// prefix is what stands before the items of a request; a change of it breaks
-// the vendors' prompt caches.
-type prefix struct {
+// Prefix is what stands before the items of a request; a change of it breaks
+// the vendors' prompt caches. The zero value is that of no request.
+type Prefix struct {
 	model, system string
 	tools         map[string][32]byte // hash of the definition by full name
 }
 
-// request builds the next request and says why its prefix differs from the
-// last one's, "" when it does not.
-func (t *thread) request(card Card, box *tools.Box, o model.Options) (model.Request, string) {
-	system := instructions(tools.Mode(t.state.Mode), card)
-	specs := box.Listed()
-	req := model.Request{
-		Model: modelName(card.ID), System: system, Items: heal(t.items), Tools: make([]model.Tool, len(specs)), Options: o,
+// NewPrefix is the prefix of a request.
+func NewPrefix(modelID, system string, specs []tools.Spec) Prefix {
+	p := Prefix{modelID, system, map[string][32]byte{}}
+	for _, s := range specs {
+		p.tools[s.Full()] = sha256.Sum256(fmt.Appendf(nil, "%s\x00%s", s.Description, s.Input))
 	}
-	now := prefix{card.ID, system, map[string][32]byte{}}
-	for i, s := range specs {
-		req.Tools[i] = describe(s)
-		now.tools[s.Full()] = sha256.Sum256(fmt.Appendf(nil, "%s\x00%s", s.Description, s.Input))
-	}
-	broken := t.prefix.broken(now)
-	t.prefix = now
-	t.remember(card, now)
-	return req, broken
+	return p
 }
 
-// remember writes down what a resumed thread must know to send the same prefix.
-func (t *thread) remember(card Card, now prefix) {
-	changed := t.state.Model != card.ID
-	t.state.Model = card.ID
-	for name := range now.tools {
-		if !t.listed[name] {
-			t.listed[name], changed = true, true
-		}
-	}
-	if !changed {
-		return
-	}
-	t.state.Listed = t.state.Listed[:0]
-	for name := range t.listed {
-		t.state.Listed = append(t.state.Listed, name)
-	}
-	sort.Strings(t.state.Listed)
-	t.writeState()
-}
+// Tools are the full names of the tools in it, sorted.
+func (p Prefix) Tools() []string { return slices.Sorted(maps.Keys(p.tools)) }
 
-func (p prefix) broken(now prefix) string {
+// Broken says why the prefix that follows is another one, "" when it is the
+// same or p is that of no request.
+func (p Prefix) Broken(now Prefix) string {
 	switch {
 	case p.model == "":
 		return ""
@@ -99,8 +60,8 @@ func (p prefix) broken(now prefix) string {
 	return strings.Join(why, ", ")
 }
 
-// describe maps a tool to what a model is told of it.
-func describe(s tools.Spec) model.Tool {
+// Describe maps a tool to what a model is told of it.
+func Describe(s tools.Spec) model.Tool {
 	return model.Tool{
 		Name: s.Name, Namespace: s.Namespace, Description: s.Description, Parameters: s.Input,
 		Strict: (s.Source == "" || s.Source == tools.BuiltIn) && strict(s.Input),
@@ -139,8 +100,8 @@ func strict(schema json.RawMessage) bool {
 	return s.Items == nil || strict(s.Items)
 }
 
-// modelName is NAME of "provider/NAME".
-func modelName(id string) string {
+// ModelName is NAME of "provider/NAME".
+func ModelName(id string) string {
 	_, name, ok := strings.Cut(id, "/")
 	if !ok {
 		return id
@@ -152,8 +113,8 @@ func modelName(id string) string {
 // 3 and 4 that vendors' guides name for English and code.
 const bytesPerToken = 3.5
 
-// estimate is the size of a request in tokens.
-func estimate(req model.Request) int {
+// Estimate is the size of a request in tokens.
+func Estimate(req model.Request) int {
 	n := len(req.System)
 	for _, t := range req.Tools {
 		n += len(t.Name) + len(t.Description) + len(t.Parameters)

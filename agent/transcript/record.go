@@ -1,4 +1,4 @@
-package agent
+package transcript
 
 import (
 	"encoding/json"
@@ -32,12 +32,12 @@ type imageRecord struct {
 	Data     []byte `json:"data"`
 }
 
-// stateRecord is what a resumed thread has to know besides its items.
-type stateRecord struct {
-	Mode   string   `json:"mode,omitempty"` // of the base instructions
-	Model  string   `json:"model,omitempty"`
+// State is what a resumed thread has to know besides its items.
+type State struct {
+	Mode   string   `json:"mode,omitempty"`  // of the base instructions
+	Model  string   `json:"model,omitempty"` // of the last request, provider/model
 	Roots  []string `json:"roots,omitempty"`
-	Listed []string `json:"listed,omitempty"` // tools that the model was told of
+	Listed []string `json:"listed,omitempty"` // full names of tools that the model was told of
 }
 
 func encodeItem(it model.Item, section string) (session.Record, error) {

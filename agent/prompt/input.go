@@ -1,4 +1,4 @@
-package agent
+package prompt
 
 import (
 	"encoding/base64"
@@ -12,9 +12,9 @@ import (
 	"companion/session"
 )
 
-// message renders what a person gave as one item. Parts that cannot be read
+// Message renders what a person gave as one item. Parts that cannot be read
 // are told as such rather than left out.
-func message(in []session.Input, roots []string) model.Item {
+func Message(in []session.Input, roots []string) model.Item {
 	it := model.Item{Kind: model.Message, Role: model.User}
 	var parts []string
 	for _, p := range in {
@@ -126,4 +126,16 @@ func localPath(uri string) string {
 		p = p[1:]
 	}
 	return filepath.FromSlash(p)
+}
+
+// rel is path as the model is told it: from the working folder, slashes, or
+// whole when elsewhere.
+func rel(roots []string, path string) string {
+	if len(roots) > 0 {
+		r, err := filepath.Rel(roots[0], path)
+		if err == nil && r != ".." && !strings.HasPrefix(r, ".."+string(filepath.Separator)) {
+			return filepath.ToSlash(r)
+		}
+	}
+	return filepath.ToSlash(path)
 }

@@ -1,4 +1,4 @@
-package agent
+package transcript
 
 import (
 	"fmt"
@@ -13,11 +13,11 @@ const (
 	emptyResult = "(the tool gave no output)"
 )
 
-// heal gives a transcript that every provider takes: each call is followed by
+// Heal gives a transcript that every provider takes: each call is followed by
 // exactly one non-empty result before anything else is said, results without a
 // call are left out, and ids are unique. What is in order stays as it is, and
-// heal(a) is a prefix of heal(a+b) whenever a leaves no call open.
-func heal(items []model.Item) []model.Item {
+// Heal(a) is a prefix of Heal(a+b) whenever a leaves no call open.
+func Heal(items []model.Item) []model.Item {
 	h := healer{out: make([]model.Item, 0, len(items)), ids: map[string]bool{}, calls: map[string]bool{}}
 	for _, it := range items {
 		h.take(it)
@@ -51,7 +51,7 @@ func (h *healer) take(it model.Item) {
 		}
 		was := it.CallID
 		it.CallID = unique(it.CallID, "call", h.calls)
-		it.Name = callName(it.Name)
+		it.Name = CallName(it.Name)
 		h.open = append(h.open, openCall{was, it})
 	case it.Kind == model.Message && it.Role != model.Assistant:
 		h.close()
@@ -106,9 +106,9 @@ func unique(id, empty string, taken map[string]bool) string {
 	return out
 }
 
-// callName is a name that every vendor takes back in a history (models.md:
+// CallName is a name that every vendor takes back in a history (models.md:
 // ^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$), whatever a model wrote.
-func callName(name string) string {
+func CallName(name string) string {
 	var b strings.Builder
 	for _, r := range name {
 		switch {

@@ -1,4 +1,4 @@
-package agent
+package transcript
 
 import (
 	"encoding/json"
@@ -10,8 +10,8 @@ import (
 	"companion/tools"
 )
 
-// report puts a diagnostics report into the form of the log.
-func report(r *tools.Report) json.RawMessage {
+// Report puts a diagnostics report into the form of the log.
+func Report(r *tools.Report) json.RawMessage {
 	out := session.DiagReport{
 		Status: string(r.Status), Checked: r.Checked, Candidates: r.Candidates,
 		New: diagnostics(r.New), Fixed: diagnostics(r.Fixed), Remaining: r.Remaining,
@@ -40,6 +40,12 @@ func diagnostics(list []tools.Diagnostic) []json.RawMessage {
 		}
 	}
 	return out
+}
+
+// position in the form of LSP: 0-based, utf-16.
+type position struct {
+	Line      int `json:"line"`
+	Character int `json:"character"`
 }
 
 // fileURI is the URI of a canonical path.

@@ -1,0 +1,209 @@
+package transcript
+
+import (
+	"encoding/json"
+	"log/slog"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/sourcegraph/conc"
+
+	"companion/agent/model"
+	"companion/session"
+)
+
+// touchedLimit bounds Touched.
+const touchedLimit = 50
+
+// Transcript of one thread.
+type Transcript struct {
+	tell func(session.Event)
+	slog *slog.Logger
+
+	mu    sync.Mutex // guards what follows, and holds the order of events
+	info  session.Info
+	log   session.Log
+	seq   int64  // of the last durable event
+	err   error  // the first record that could not be written
+	mode  string // of the last turn
+	model string // of the last turn, provider/model
+
+	// What follows belongs to the running turn's goroutine.
+	State    State
+	Sections map[string]string // by name of the context provider: its last item's text
+	items    []model.Item
+	touched  []string
+	nItems   int
+	nCalls   int
+	syncing  conc.WaitGroup
+}
+
+// New is the empty transcript of a thread. tell is called with each event, in
+// order and with the transcript locked; it must not block nor call it.
+func New(info session.Info, log session.Log, tell func(session.Event), l *slog.Logger) *Transcript {
+	return &Transcript{tell: tell, slog: l, info: info, log: log, Sections: map[string]string{}}
+}
+
+// Info is the thread's line in a list.
+func (t *Transcript) Info() session.Info {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.info
+}
+
+// Last gives mode and model of the last turn, "" when there was none.
+func (t *Transcript) Last() (mode, model string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.mode, t.model
+}
+
+// Emit stamps an event, writes it to the log together with the records that
+// belong to it, and only then tells it.
+func (t *Transcript) Emit(e session.Event, recs ...session.Record) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	e.Thread, e.At = t.info.ID, time.Now()
+	if e.Type.Durable() {
+		t.seq++
+		e.Seq = t.seq
+		t.observe(e)
+		ev := e
+		t.append(append([]session.Record{{Kind: session.KindEvent, Event: &ev}}, recs...)...)
+	} else {
+		e.AfterSeq = t.seq
+	}
+	t.tell(e)
+}
+
+// observe keeps what later turns need of an event; the caller holds mu.
+func (t *Transcript) observe(e session.Event) {
+	t.info.UpdatedAt = e.At
+	if e.Type != session.TurnStarted {
+		return
+	}
+	t.info.Turns++
+	if t.info.Title == "" {
+		t.info.Title = session.Title(e.Input)
+	}
+	t.mode, t.model = e.Mode, e.Model
+}
+
+// append writes records; the caller holds mu. The first failure is kept for
+// the turn to end with.
+func (t *Transcript) append(recs ...session.Record) {
+	if err := t.log.Append(recs...); err != nil && t.err == nil {
+		t.err = err
+		t.slog.Error("thread log", "thread", t.info.ID, "err", err)
+	}
+}
+
+// Write appends records that are no events.
+func (t *Transcript) Write(recs ...session.Record) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.append(recs...)
+}
+
+// WriteState writes State down.
+func (t *Transcript) WriteState() {
+	raw, err := json.Marshal(t.State)
+	if err != nil {
+		t.slog.Error("thread state", "thread", t.info.ID, "err", err)
+		return
+	}
+	t.Write(session.Record{Kind: session.KindState, Item: raw})
+}
+
+// Err is the first error of the log.
+func (t *Transcript) Err() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.err
+}
+
+// Sync brings the log to the disk beside what follows; Settle waits for it.
+func (t *Transcript) Sync() {
+	t.syncing.Wait()
+	t.syncing.Go(t.flush)
+}
+
+func (t *Transcript) flush() {
+	if err := t.log.Sync(); err != nil {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		if t.err == nil {
+			t.err = err
+		}
+	}
+}
+
+// Settle returns once all of the log is on the disk.
+func (t *Transcript) Settle() {
+	t.syncing.Wait()
+	t.flush()
+}
+
+// Close closes the log.
+func (t *Transcript) Close() error {
+	t.syncing.Wait()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.log.Close()
+}
+
+// Items are all items as they came; do not change them. What a model is sent is
+// Heal of them.
+func (t *Transcript) Items() []model.Item { return t.items }
+
+// Add gives an item its id and appends it. The record is the caller's to write,
+// alone or with the event that tells of the item. section names the context
+// provider whose text it is, "" for any other item.
+func (t *Transcript) Add(it model.Item, section string) session.Record {
+	if it.ID == "" {
+		it.ID = t.NewItemID()
+	}
+	rec, err := encodeItem(it, section)
+	if err != nil { // only raw bytes of a vendor can be no JSON
+		t.slog.Error("item lost its raw form", "thread", t.info.ID, "err", err)
+		it.Raw, it.RawFor = nil, ""
+		rec, _ = encodeItem(it, section)
+	}
+	t.items = append(t.items, it)
+	if section != "" {
+		t.Sections[section] = it.Text
+	}
+	return rec
+}
+
+// NewItemID gives an id that no item of the thread has.
+func (t *Transcript) NewItemID() string {
+	t.nItems++
+	return "i" + strconv.Itoa(t.nItems)
+}
+
+// NewCallID gives an id that no call of the thread has.
+func (t *Transcript) NewCallID() string {
+	t.nCalls++
+	return "c" + strconv.Itoa(t.nCalls)
+}
+
+// Touch remembers paths as the newest that the thread dealt with.
+func (t *Transcript) Touch(paths ...string) {
+	for _, p := range paths {
+		if p == "" {
+			continue
+		}
+		t.touched = slices.DeleteFunc(t.touched, func(x string) bool { return x == p })
+		t.touched = append(t.touched, p)
+	}
+	if n := len(t.touched) - touchedLimit; n > 0 {
+		t.touched = slices.Delete(t.touched, 0, n)
+	}
+}
+
+// Touched are the paths that the thread dealt with last, at most 50, newest
+// last.
+func (t *Transcript) Touched() []string { return slices.Clone(t.touched) }
