@@ -6,14 +6,15 @@ SHELL := bash
 DEV := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/companion-dev
 export PATH := $(DEV)/bin:$(PATH)
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
-# -s -w halves the binary; -trimpath keeps this machine's paths out of it.
+# -s -w halves the binary. No -trimpath: it would compile every dependency a
+# second time, beside what the tests need.
 LDFLAGS := -s -w -X companion/internal/app.version=$(VERSION)
 GOTEST := go test -timeout 10m
 
 .PHONY: build demo test check lint cross unit scenarios test-servers test-editors fuzz bench bench-main fixtable generate clean
 
 build:
-	go build -trimpath -ldflags '$(LDFLAGS)' -o bin/companion ./cmd/companion
+	go build -ldflags '$(LDFLAGS)' -o bin/companion ./cmd/companion
 
 demo: build
 	scripts/need.sh gopls

@@ -1,0 +1,221 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"companion/agent"
+
+	"companion/config"
+	"companion/diagnostics"
+	"companion/permission"
+	"companion/session"
+	"companion/tools"
+	"companion/tools/edit"
+	"companion/tools/fs"
+	"companion/tools/nav"
+	"companion/tools/shell"
+	"companion/workspace"
+)
+
+// core is companion without a front: what serve and the headless commands share.
+type core struct {
+	env      env
+	state    string // state folder
+	trust    *config.Trust
+	trustAll bool // --trust, or the editor said trusted:true
+	log      *slog.Logger
+
+	ws     *workspace.Workspace
+	diag   *diagnostics.Service
+	reg    *tools.Registry
+	exec   *shell.Exec
+	agent  *agent.Agent
+	models *models
+
+	pipeline atomic.Pointer[tools.Handler]
+	approval tools.Stage
+	gate     tools.Stage
+
+	mu       sync.Mutex
+	editor   [][]byte // settings that the editor sent
+	settings config.Settings
+	skipped  []string // roots whose project configuration is ignored
+}
+
+// setup is what newCore is told.
+type setup struct {
+	Options
+	roots    []string
+	settings []byte // from the editor
+	trustAll bool
+	editor   workspace.Editor // nil = headless
+	asker    permission.Asker // nil = nobody
+	log      *slog.Logger
+}
+
+// newCore builds everything and starts nothing.
+func newCore(s setup) (*core, []config.Problem, error) {
+	c := &core{env: s.Env, trustAll: s.trustAll, log: s.log, editor: [][]byte{s.settings}}
+	var err error
+	if c.state, err = stateDir(c.env); err != nil {
+		return nil, nil, err
+	}
+	c.trust = config.NewTrust(c.state)
+	if c.ws, err = workspace.New(workspace.Options{Roots: s.roots, Editor: s.editor, Log: s.log}); err != nil {
+		return nil, nil, err
+	}
+	problems := c.load()
+	c.diag = diagnostics.New(diagnostics.Options{
+		Workspace: c.ws, Servers: c.servers(), Dial: s.Dial, Env: s.Env, Log: s.log,
+		TrustedCommand: func(string) bool { return c.trustAll },
+	})
+	c.exec = shell.ExecCommand(c.ws, s.Env, keyNames(c.settings)...)
+	c.reg = tools.NewRegistry(
+		fs.Read(c.ws), fs.Write(c.ws), edit.New(c.ws),
+		c.exec,
+		nav.Diagnostics(c.ws, c.diag), nav.LSP(c.ws, c.diag),
+	)
+	c.approval = permission.Approval(s.asker)
+	c.gate = tools.Gate(tools.NewLocks())
+	c.compose()
+	c.models = newModels(c.env, first(s.roots), c.settings)
+	c.agent = agent.New(agent.Options{
+		Models: c.models, Registry: c.reg, Barrier: c.diag, Store: session.NewStore(c.state),
+		Pipeline: func(ctx context.Context, inv *tools.Invocation) (tools.Result, error) {
+			return (*c.pipeline.Load())(ctx, inv)
+		},
+
+		Version: number(), MaxSteps: c.settings.MaxSteps, Log: s.log,
+	})
+	return c, problems, nil
+}
+
+// compose is the one line through which every call goes.
+func (c *core) compose() {
+	spill := filepath.Join(c.state, "output")
+	h := tools.Chain(tools.Run,
+		tools.Answer(c.log), tools.Limit(spill), tools.Lookup(), tools.Validate(), tools.Prepare(),
+		permission.Policy(permission.Options{Rules: rules(c.settings.Permissions), ReadDirs: []string{spill}}),
+		c.approval, c.gate)
+	c.pipeline.Store(&h)
+}
+
+// load reads all layers of settings for the present roots.
+func (c *core) load() []config.Problem {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	list, skipped, problems := layers(c.env, c.ws.Roots(), func(root string) bool { return c.trustAll || c.trust.Trusted(root) }, c.editor...)
+	settings, wrong := config.Load(list...)
+	c.settings, c.skipped = settings, skipped
+	return append(problems, wrong...)
+}
+
+// reload applies settings anew: to models, rules and limits at once, to
+// language servers when they start next.
+func (c *core) reload() []config.Problem {
+	problems := c.load()
+	c.models.configure(c.settings)
+	// c.diag.Configure(c.servers())
+	c.compose()
+	return problems
+}
+
+// configure takes what the editor's configuration says now.
+func (c *core) configure(_ context.Context, settings json.RawMessage) []string {
+	c.mu.Lock()
+	c.editor = append(c.editor[:1:1], settings)
+	c.mu.Unlock()
+	return sentences(c.reload())
+}
+
+// trusted takes a person's answer for one root.
+func (c *core) trusted(_ context.Context, root string, yes bool) {
+	if err := c.trust.Set(root, yes); err != nil {
+		c.log.Error("remembering trust", "root", root, "err", err)
+	}
+	c.reload()
+}
+
+// close kills what runs first, so that nothing waits for it.
+func (c *core) close(ctx context.Context) error {
+	c.exec.Close()
+	return errors.Join(c.agent.Close(ctx), c.diag.Close(ctx))
+}
+
+func (c *core) mode() tools.Mode { return tools.Mode(c.current().Mode) }
+
+func (c *core) current() config.Settings {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.settings
+}
+
+// specs is what the registry holds, sorted by name.
+func (c *core) specs() []tools.Spec {
+	return slices.Clone(c.reg.Box(tools.BoxOptions{Mode: c.mode()}).Listed())
+}
+
+func first(list []string) string {
+	if len(list) == 0 {
+		return ""
+	}
+	return list[0]
+}
+
+func sentences(problems []config.Problem) []string {
+	var out []string
+	for _, p := range problems {
+		out = append(out, p.String())
+	}
+	return out
+}
+
+// servers maps settings to the diagnostics room's words.
+func (c *core) servers() map[string]diagnostics.Override {
+	out := map[string]diagnostics.Override{}
+	for name, s := range c.current().LSP {
+		out[name] = diagnostics.Override{
+			Command: s.Command, Args: s.Args, Env: s.Env, InitializationOptions: s.InitializationOptions,
+			Settings: s.Settings, RootMarkers: s.RootMarkers, Extensions: s.Extensions, Disabled: s.Disabled,
+			Bounds: bounds(s.Limits),
+		}
+	}
+	return out
+}
+
+// keyNames are the variables that hold keys, kept from commands.
+func keyNames(s config.Settings) []string {
+	var out []string
+	for _, p := range s.Providers {
+		if p.APIKeyEnv != "" {
+			out = append(out, p.APIKeyEnv)
+		}
+	}
+	return out
+}
+
+// rules maps settings to the permission room's words.
+func rules(p config.Permissions) permission.Rules {
+	var out permission.Rules
+	for _, r := range p.Rules {
+		out = append(out, permission.Rule{
+			Effect: tools.EffectKind(r.Effect), Tool: r.Tool, Pattern: r.Pattern,
+			Action: permission.Action(r.Action), Reason: r.Reason,
+		})
+	}
+	return out
+}
+
+// bounds maps limits of waiting, in ms, to the diagnostics room's words.
+func bounds(l config.Limits) diagnostics.Bounds {
+	ms := func(n int) time.Duration { return time.Duration(n) * time.Millisecond }
+	return diagnostics.Bounds{Initialize: ms(l.StartMs), Soft: ms(l.SoftMs), Hard: ms(l.HardMs)}
+}
