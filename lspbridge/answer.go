@@ -18,7 +18,7 @@ const maxMessage = 2000
 func (s *Server) showAnswer(t *turn, text string) {
 	switch call(s.backend.Answers) {
 	case "log":
-		s.editor.logMessage(slog.LevelInfo, text)
+		s.editor.LogMessage(slog.LevelInfo, text)
 		return
 	case "message":
 	default:
@@ -26,12 +26,12 @@ func (s *Server) showAnswer(t *turn, text string) {
 		if err != nil {
 			s.log.Warn("the answer was not kept", "err", err)
 		}
-		if path != "" && s.editor.showDocument(s.ctx, path) {
+		if path != "" && s.editor.ShowDocument(s.ctx, path) {
 			return
 		}
 	}
 	if len(text) > maxMessage {
-		s.editor.logMessage(slog.LevelInfo, text)
+		s.editor.LogMessage(slog.LevelInfo, text)
 		text = cut(text, maxMessage) + "… (all of it is in the log of this language server)"
 	}
 	s.editor.ShowMessage(slog.LevelInfo, text)
@@ -40,7 +40,7 @@ func (s *Server) showAnswer(t *turn, text string) {
 // writeAnswer keeps an answer as Markdown in the state folder; "" when there
 // is none.
 func (s *Server) writeAnswer(t *turn, text string) (string, error) {
-	if s.opt.StateDir == "" || !s.client.Window.ShowDocument.Support {
+	if s.opt.StateDir == "" || !s.editor.Client.Window.ShowDocument.Support {
 		return "", nil
 	}
 	dir := filepath.Join(s.opt.StateDir, "answers")

@@ -8,6 +8,7 @@ import (
 
 	"companion/lspbridge/action"
 	"companion/lspbridge/command"
+	"companion/lspbridge/editor"
 	"companion/lspbridge/rpc"
 
 	"go.lsp.dev/protocol"
@@ -22,10 +23,10 @@ type initParams struct {
 		Name    string `json:"name"`
 		Version string `json:"version"`
 	} `json:"clientInfo"`
-	RootPath         *string  `json:"rootPath"`
-	RootURI          *string  `json:"rootUri"`
-	WorkspaceFolders []folder `json:"workspaceFolders"`
-	Capabilities     client   `json:"capabilities"`
+	RootPath         *string       `json:"rootPath"`
+	RootURI          *string       `json:"rootUri"`
+	WorkspaceFolders []folder      `json:"workspaceFolders"`
+	Capabilities     editor.Client `json:"capabilities"`
 	Options          struct {
 		Settings json.RawMessage `json:"settings"`
 		Trusted  *bool           `json:"trusted"`
@@ -41,13 +42,8 @@ func decodeInit(params json.RawMessage) (initParams, error) {
 	if err := rpc.Decode(params, "", &p); err != nil {
 		return p, err
 	}
-	var x struct {
-		Companion json.RawMessage `json:"companion"`
-	}
-	if json.Unmarshal(p.Capabilities.Experimental, &x) == nil { // experimental is anybody's: any shape is allowed
-		if err := rpc.Decode(x.Companion, "capabilities.experimental.companion", &p.Capabilities.companion); err != nil {
-			return p, err
-		}
+	if err := p.Capabilities.DecodeFlags(); err != nil {
+		return p, err
 	}
 	if string(p.Options.Settings) == "null" {
 		p.Options.Settings = nil
@@ -62,14 +58,13 @@ func (s *Server) initialize(ctx context.Context, r *rpc.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.client = &p.Capabilities
-	s.encoding = s.client.encoding()
+	s.editor.Client, s.editor.Encoding = &p.Capabilities, p.Capabilities.Encoding()
 	folders := rootURIs(p)
 	roots := s.paths(folders)
 	b, err := s.opt.Build(s.ctx, Init{
 		Roots: roots, Settings: p.Options.Settings, Trusted: p.Options.Trusted,
 		ClientName: p.ClientInfo.Name, ClientVersion: p.ClientInfo.Version,
-		Encoding: s.encoding, Editor: s.editor,
+		Encoding: s.editor.Encoding, Editor: s.editor,
 	})
 	if err != nil {
 		return nil, rpc.Errorf(rpc.InternalError, "companion cannot start here: %v", err)
@@ -106,7 +101,7 @@ func (s *Server) capabilities() protocol.ServerCapabilities {
 		panic(fmt.Sprintf("constant data does not encode: %v", err))
 	}
 	caps := protocol.ServerCapabilities{
-		PositionEncoding: protocol.PositionEncodingKind(s.encoding),
+		PositionEncoding: protocol.PositionEncodingKind(s.editor.Encoding),
 		TextDocumentSync: &protocol.TextDocumentSyncOptions{
 			OpenClose: &yes, Change: &incremental, Save: &protocol.SaveOptions{},
 		},
@@ -116,7 +111,7 @@ func (s *Server) capabilities() protocol.ServerCapabilities {
 		}},
 		Experimental: experimental,
 	}
-	if !s.client.companion.Commands { // vscode-languageclient registers every listed id; a duplicate kills the connection
+	if !s.editor.Client.Companion.Commands { // vscode-languageclient registers every listed id; a duplicate kills the connection
 		caps.ExecuteCommandProvider = protocol.ExecuteCommandOptions{Commands: command.Names()}
 	}
 	return caps

@@ -56,9 +56,9 @@ func (s *Server) bind(m method) rpc.Route {
 // initialized handles initialized: from here on the editor may be asked.
 func (s *Server) initialized(context.Context, *rpc.Request) (any, error) {
 	for _, p := range s.backend.Problems {
-		s.editor.warn("Companion settings: " + p)
+		s.editor.Warn("Companion settings: " + p)
 	}
-	s.spawn(s.register)
+	s.spawn(func() { s.editor.Register(s.ctx) })
 	s.settingsChanged(nil)
 	s.askTrust()
 	return nil, nil

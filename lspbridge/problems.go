@@ -5,7 +5,6 @@ import (
 
 	"companion/lspbridge/action"
 	"companion/lspbridge/document"
-	"companion/text"
 	"companion/tools"
 )
 
@@ -14,7 +13,7 @@ func (s *Server) actionState(uri string) action.State {
 	if !document.Served(uri) {
 		return action.State{}
 	}
-	st := action.State{Served: true, Running: len(s.backend.Agent.Running()) > 0, Approvals: s.editor.approvals()}
+	st := action.State{Served: true, Running: len(s.backend.Agent.Running()) > 0, Approvals: s.editor.Approvals()}
 	f, err := s.backend.Workspace.ResolveURI(uri)
 	if err != nil {
 		return st
@@ -23,7 +22,7 @@ func (s *Server) actionState(uri string) action.State {
 	list, known := s.backend.Diagnostics.Known(f.Path)
 	st.IsKnown = known
 	for _, d := range list {
-		raw := s.fromUTF16(uri, encodeDiagnostic(d))
+		raw := s.docs.FromUTF16(uri, encodeDiagnostic(d))
 		if p, err := action.ParseProblem(raw); err == nil {
 			st.Known = append(st.Known, p)
 		}
@@ -66,62 +65,4 @@ func encodeDiagnostic(d tools.Diagnostic) json.RawMessage {
 		return nil
 	}
 	return raw
-}
-
-// toUTF16 converts the positions in a range or a list of diagnostics from the
-// encoding of the connection; raw comes back as it is when that is utf-16 or
-// the document's text is not known.
-func (s *Server) toUTF16(uri string, raw json.RawMessage) json.RawMessage {
-	return s.convert(uri, raw, s.encoding, text.UTF16)
-}
-
-func (s *Server) fromUTF16(uri string, raw json.RawMessage) json.RawMessage {
-	return s.convert(uri, raw, text.UTF16, s.encoding)
-}
-
-func (s *Server) convert(uri string, raw json.RawMessage, from, to text.Encoding) json.RawMessage {
-	if from == to || len(raw) == 0 {
-		return raw
-	}
-	doc, open := s.backend.Workspace.Document(uri)
-	if !open {
-		return raw
-	}
-	x := text.NewIndex(doc.Text)
-	var v any
-	if json.Unmarshal(raw, &v) != nil {
-		return raw
-	}
-	recode(v, func(p text.Position) text.Position { return x.Position(x.Offset(p, from), to) })
-	out, err := json.Marshal(v)
-	if err != nil {
-		return raw
-	}
-	return out
-}
-
-// recode changes the positions of v in place: a range, a diagnostic ("range"
-// only; related information lies in other files), or an array of them.
-func recode(v any, f func(text.Position) text.Position) {
-	switch v := v.(type) {
-	case []any:
-		for _, e := range v {
-			recode(e, f)
-		}
-	case map[string]any:
-		if r, ok := v["range"]; ok {
-			recode(r, f)
-			return
-		}
-		for _, end := range []string{"start", "end"} {
-			p, ok := v[end].(map[string]any)
-			if !ok {
-				continue
-			}
-			line, _ := p["line"].(float64)
-			char, _ := p["character"].(float64)
-			q := f(text.Position{Line: int(line), Character: int(char)})
-			p["line"], p["character"] = q.Line, q.Character
-		}
-	}
 }

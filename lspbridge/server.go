@@ -10,8 +10,8 @@ import (
 	"companion/lspbridge/action"
 	"companion/lspbridge/command"
 	"companion/lspbridge/document"
+	"companion/lspbridge/editor"
 	"companion/lspbridge/rpc"
-	"companion/text"
 	"companion/tools"
 
 	"github.com/sourcegraph/conc"
@@ -41,7 +41,7 @@ type Server struct {
 	ctx    context.Context // ends with the server; of everything that runs
 	cancel context.CancelFunc
 	conn   *rpc.Conn
-	editor *editor
+	editor *editor.Editor
 	done   chan struct{} // closed when the process should end
 	over   sync.Once
 	work   conc.WaitGroup // turns and whatever waits for the editor
@@ -50,8 +50,6 @@ type Server struct {
 	turns  *turns
 
 	// Set by initialize on the read loop, before anything else reads them.
-	client   *client
-	encoding text.Encoding
 	backend  *Backend
 	docs     *handlers
 	actions  *action.Handler
@@ -87,8 +85,8 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) (exitCo
 	defer s.cancel()
 	s.later, s.config = newSerial(s.guard), newSerial(s.guard)
 	s.turns = newTurns()
-	s.editor = newEditor(s)
 	s.conn = rpc.New(in, out, rpc.Options{Route: s.route, Log: s.log, MaxFrame: s.opt.MaxFrame})
+	s.editor = editor.New(s.conn, s.log, s.spawn)
 	s.conn.Start(s.ctx)
 	if s.opt.ClientPID != 0 {
 		s.watchProcess(s.opt.ClientPID)
@@ -112,16 +110,16 @@ func (s *Server) attach(b *Backend, folders []string) {
 	s.folders = folders
 	s.mu.Unlock()
 	s.docs = &document.Handlers{
-		Workspace: b.Workspace, Encoding: s.encoding, Log: s.log,
+		Workspace: b.Workspace, Encoding: s.editor.Encoding, Log: s.log,
 		Opened:   func(path string) { s.later.do(func() { b.Diagnostics.Open(path) }) },
 		Folders:  s.foldersChanged,
 		Settings: s.settingsChanged,
 		Disk:     func(paths []string) { s.later.do(func() { b.Workspace.DiskChanged(paths...) }) },
 	}
-	s.actions = &action.Handler{Literals: s.client.TextDocument.CodeAction.Literals != nil, State: s.actionState}
+	s.actions = &action.Handler{Literals: s.editor.Client.TextDocument.CodeAction.Literals != nil, State: s.actionState}
 	s.commands = &command.Runner{
 		Agent: b.Agent, Workspace: b.Workspace, Mode: s.mode, Started: s.started, Adopt: s.adopt,
-		Known: s.knownRaw, UTF16: s.toUTF16, Approve: s.editor.approve,
+		Known: s.knownRaw, UTF16: s.docs.ToUTF16, Approve: s.editor.Approve,
 		Tools:  func() []tools.Spec { return call(b.Tools) },
 		Status: func() any { return s.statusNow() }, Restart: b.Diagnostics.Restart,
 	}

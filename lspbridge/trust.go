@@ -6,30 +6,9 @@ import (
 	"log/slog"
 	"strings"
 
+	"companion/lspbridge/editor"
 	"companion/lspbridge/rpc"
-	"companion/permission"
 )
-
-const (
-	trustYes = "Trust"
-	trustNo  = "Not now"
-)
-
-// askTrust asks by approval where the client takes approvals over, else by a
-// message request; "" = no answer.
-func (e *editor) askTrust(ctx context.Context, root, title string) (string, error) {
-	if !e.s.client.companion.Approvals {
-		return e.askMessage(ctx, title, []string{trustYes, trustNo})
-	}
-	a, err := e.putCompanion(ctx, permission.Request{
-		CallID: "trust:" + root, Kind: permission.KindTrust, Title: plain(title), Detail: root,
-		Options: []permission.Option{
-			{ID: trustYes, Label: trustYes, Kind: permission.AllowAlways},
-			{ID: trustNo, Label: trustNo, Kind: permission.RejectOnce},
-		},
-	})
-	return a.OptionID, err
-}
 
 // askTrust asks once for each folder whose project configuration is ignored
 // because nobody said that the folder is trusted. Until then it stays ignored.
@@ -47,13 +26,13 @@ func (s *Server) askTrust() {
 func (s *Server) askTrustOf(p ProjectConfig) {
 	files := strings.Join(p.Found, ", ")
 	title := fmt.Sprintf("Companion ignores %s in %s until you trust this folder: it can start programs and change where requests go.", files, p.Root)
-	label, err := s.editor.askTrust(s.ctx, p.Root, title)
+	label, err := s.editor.AskTrust(s.ctx, p.Root, title)
 	switch {
 	case err != nil && s.ctx.Err() == nil:
-		s.editor.ShowMessage(slog.LevelInfo, plain(fmt.Sprintf("Companion ignores %s in %s: the folder is not trusted.", files, p.Root)))
+		s.editor.ShowMessage(slog.LevelInfo, editor.Plain(fmt.Sprintf("Companion ignores %s in %s: the folder is not trusted.", files, p.Root)))
 	case err != nil || label == "": // closed: asked again in the next session
 	default:
-		s.backend.Trust(s.ctx, p.Root, label == trustYes)
+		s.backend.Trust(s.ctx, p.Root, label == editor.TrustYes)
 	}
 }
 

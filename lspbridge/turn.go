@@ -6,6 +6,7 @@ import (
 
 	"companion/lspbridge/command"
 	"companion/lspbridge/companion"
+	"companion/lspbridge/editor"
 	"companion/lspbridge/rpc"
 	"companion/session"
 )
@@ -61,7 +62,7 @@ type turn struct {
 	thread, id string
 	kind       command.Kind
 	title      string
-	progress   *progress // nil = not shown
+	progress   *editor.Progress // nil = not shown
 
 	mu   sync.Mutex
 	text string // of the last message.completed
@@ -73,13 +74,11 @@ func (t *turn) token() string { return "companion/" + t.id }
 // answered.
 func (s *Server) started(r *rpc.Request, c command.Turn, kind command.Kind, title string) {
 	t := &turn{thread: c.ThreadID(), id: c.ID(), kind: kind, title: title}
-	if s.client.Window.WorkDoneProgress && !s.client.companion.Progress {
-		t.progress = newProgress(s, t.token(), title)
-	}
+	t.progress = s.editor.NewProgress(t.token(), title)
 	s.turns.add(t)
 	r.AfterReply(func() {
 		if t.progress != nil {
-			s.spawn(t.progress.run)
+			s.spawn(func() { t.progress.Run(s.ctx) })
 		}
 		s.spawn(func() {
 			defer s.ended(t)
@@ -90,20 +89,18 @@ func (s *Server) started(r *rpc.Request, c command.Turn, kind command.Kind, titl
 
 // ended tidies up after a turn, also one that panicked.
 func (s *Server) ended(t *turn) {
-	if t.progress != nil {
-		t.progress.end("")
-	}
+	t.progress.End("")
 	s.turns.remove(t.id)
 }
 
 // hear gets every event of the agent; it must not block.
 func (s *Server) hear(ev session.Event) {
-	if s.client.companion.Events && s.turns.ours(ev.Thread) {
+	if s.editor.Client.Companion.Events && s.turns.ours(ev.Thread) {
 		raw, err := companion.EncodeEvent(ev)
 		if err != nil {
 			s.log.Error("event not sent", "type", ev.Type, "err", err)
 		} else {
-			s.editor.notify("companion/event", raw)
+			s.editor.Notify("companion/event", raw)
 		}
 	}
 	t := s.turns.get(ev.Turn)
@@ -112,19 +109,19 @@ func (s *Server) hear(ev session.Event) {
 	}
 	switch ev.Type {
 	case session.ToolStarted:
-		if t.progress != nil && ev.Tool != nil {
-			t.progress.report(ev.Tool.Activity)
+		if ev.Tool != nil {
+			t.progress.Report(ev.Tool.Activity)
 		}
 	case session.ToolProgress:
-		if t.progress != nil && ev.Text != "" {
-			t.progress.report(ev.Text)
+		if ev.Text != "" {
+			t.progress.Report(ev.Text)
 		}
 	case session.MessageCompleted:
 		t.mu.Lock()
 		t.text = ev.Text
 		t.mu.Unlock()
 	case session.Warned:
-		s.editor.logMessage(slog.LevelWarn, "Companion: "+ev.Message)
+		s.editor.LogMessage(slog.LevelWarn, "Companion: "+ev.Message)
 	case session.TurnCompleted:
 		s.completed(t, ev)
 	}
@@ -135,17 +132,15 @@ func (s *Server) completed(t *turn, ev session.Event) {
 	t.mu.Lock()
 	text := t.text
 	t.mu.Unlock()
-	if t.progress != nil {
-		t.progress.end(outcome(ev))
-	}
-	if s.client.companion.Events {
+	t.progress.End(outcome(ev))
+	if s.editor.Client.Companion.Events {
 		return // the client shows what the events say
 	}
 	switch {
 	case ev.Status == "failed":
-		s.editor.ShowMessage(slog.LevelError, "Companion: "+plain(ev.Error))
+		s.editor.ShowMessage(slog.LevelError, "Companion: "+editor.Plain(ev.Error))
 	case ev.Status == "limit":
-		s.editor.warn("Companion stopped at a limit: " + plain(ev.Error))
+		s.editor.Warn("Companion stopped at a limit: " + editor.Plain(ev.Error))
 	}
 	if text == "" {
 		return
@@ -154,7 +149,7 @@ func (s *Server) completed(t *turn, ev session.Event) {
 	case command.Ask, command.Explain:
 		s.spawn(func() { s.showAnswer(t, text) })
 	default:
-		s.editor.logMessage(slog.LevelInfo, text)
+		s.editor.LogMessage(slog.LevelInfo, text)
 	}
 }
 

@@ -52,6 +52,7 @@ var imports = map[string]row{
 
 	"lspbridge":           {"lspbridge/... agent agent/model session tools permission workspace text", "the only room that knows LSP"},
 	"lspbridge/rpc":       {"", "the connection"},
+	"lspbridge/editor":    {"lspbridge/rpc lspbridge/action lspbridge/companion session tools permission workspace text", "everything that is asked of an editor"},
 	"lspbridge/document":  {"lspbridge/rpc agent session tools permission workspace text", "document methods"},
 	"lspbridge/action":    {"lspbridge/rpc agent session tools permission workspace text", "code actions"},
 	"lspbridge/command":   {"lspbridge/rpc lspbridge/action lspbridge/document agent session tools permission workspace text", "commands"},

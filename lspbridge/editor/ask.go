@@ -1,4 +1,4 @@
-package lspbridge
+package editor
 
 import (
 	"context"
@@ -33,7 +33,7 @@ type approval struct {
 
 // Ask implements permission.Asker: companion/approval/request where the client
 // takes approvals over, else window/showMessageRequest, else code actions.
-func (e *editor) Ask(ctx context.Context, r permission.Request) (permission.Answer, error) {
+func (e *Editor) Ask(ctx context.Context, r permission.Request) (permission.Answer, error) {
 	a := &approval{request: r, since: time.Now(), chosen: make(chan string, 1)}
 	e.mu.Lock()
 	e.open[r.CallID] = a
@@ -52,7 +52,7 @@ func (e *editor) Ask(ctx context.Context, r permission.Request) (permission.Answ
 		err    error
 	}
 	told := make(chan reply, 1)
-	e.s.spawn(func() {
+	e.spawn(func() {
 		answer, err := e.put(ctx, r)
 		told <- reply{answer, err}
 	})
@@ -74,8 +74,8 @@ func (e *editor) Ask(ctx context.Context, r permission.Request) (permission.Answ
 // errCannotAsk: the client has no such request.
 var errCannotAsk = errors.New("the editor cannot ask")
 
-func (e *editor) put(ctx context.Context, r permission.Request) (permission.Answer, error) {
-	if e.s.client.companion.Approvals {
+func (e *Editor) put(ctx context.Context, r permission.Request) (permission.Answer, error) {
+	if e.Client.Companion.Approvals {
 		return e.putCompanion(ctx, r)
 	}
 	options := r.Options
@@ -86,7 +86,7 @@ func (e *editor) put(ctx context.Context, r permission.Request) (permission.Answ
 	for i, o := range options {
 		labels[i] = o.Label
 	}
-	label, err := e.askMessage(ctx, "Companion: "+r.Title, labels)
+	label, err := e.AskMessage(ctx, "Companion: "+r.Title, labels)
 	if err != nil {
 		return permission.Answer{}, err
 	}
@@ -96,9 +96,9 @@ func (e *editor) put(ctx context.Context, r permission.Request) (permission.Answ
 	return permission.Answer{}, nil
 }
 
-// askMessage shows a question with buttons and gives the button's label, ""
+// AskMessage shows a question with buttons and gives the button's label, ""
 // when it was closed. One question is open at a time; its title is unique.
-func (e *editor) askMessage(ctx context.Context, title string, labels []string) (string, error) {
+func (e *Editor) AskMessage(ctx context.Context, title string, labels []string) (string, error) {
 	select {
 	case e.asking <- struct{}{}:
 		defer func() { <-e.asking }()
@@ -107,7 +107,7 @@ func (e *editor) askMessage(ctx context.Context, title string, labels []string) 
 	}
 	e.mu.Lock()
 	e.asked++
-	title = fmt.Sprintf("%s [%d]", plain(title), e.asked)
+	title = fmt.Sprintf("%s [%d]", Plain(title), e.asked)
 	cannot := e.noRequest
 	e.mu.Unlock()
 	if cannot {
@@ -121,7 +121,7 @@ func (e *editor) askMessage(ctx context.Context, title string, labels []string) 
 		items[i] = item{l}
 	}
 	var chosen *item
-	err := e.s.conn.Call(ctx, "window/showMessageRequest", struct {
+	err := e.conn.Call(ctx, "window/showMessageRequest", struct {
 		Type    protocol.MessageType `json:"type"`
 		Message string               `json:"message"`
 		Actions []item               `json:"actions"`
@@ -145,12 +145,12 @@ func (e *editor) askMessage(ctx context.Context, title string, labels []string) 
 }
 
 // putCompanion asks by companion/approval/request.
-func (e *editor) putCompanion(ctx context.Context, r permission.Request) (permission.Answer, error) {
+func (e *Editor) putCompanion(ctx context.Context, r permission.Request) (permission.Answer, error) {
 	var result struct {
 		OptionID string `json:"optionId"`
 		Feedback string `json:"feedback"`
 	}
-	err := e.s.conn.Call(ctx, "companion/approval/request", companion.EncodeApproval(r), &result)
+	err := e.conn.Call(ctx, "companion/approval/request", companion.EncodeApproval(r), &result)
 	var fault *rpc.Error
 	switch {
 	case rpc.IsCode(err, rpc.MethodNotFound):
@@ -163,8 +163,8 @@ func (e *editor) putCompanion(ctx context.Context, r permission.Request) (permis
 	return permission.Answer{OptionID: result.OptionID, Feedback: result.Feedback}, nil
 }
 
-// approve answers an open question by companion.approve.
-func (e *editor) approve(callID, optionID string) error {
+// Approve answers an open question by companion.approve.
+func (e *Editor) Approve(callID, optionID string) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	a := e.open[callID]
@@ -179,8 +179,8 @@ func (e *editor) approve(callID, optionID string) error {
 	return nil
 }
 
-// approvals are the open questions that the editor does not seem to show.
-func (e *editor) approvals() []action.Approval {
+// Approvals are the open questions that the editor does not seem to show.
+func (e *Editor) Approvals() []action.Approval {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	var out []action.Approval
@@ -188,7 +188,7 @@ func (e *editor) approvals() []action.Approval {
 		if !e.noRequest && time.Since(a.since) < silence {
 			continue
 		}
-		x := action.Approval{CallID: id, Title: plain(a.request.Title)}
+		x := action.Approval{CallID: id, Title: Plain(a.request.Title)}
 		for _, o := range a.request.Options {
 			x.Options = append(x.Options, action.Option{ID: o.ID, Label: o.Label})
 		}
@@ -198,8 +198,8 @@ func (e *editor) approvals() []action.Approval {
 	return out
 }
 
-// plain makes one line of s; what is not printable becomes visible.
-func plain(s string) string {
+// Plain makes one line of s; what is not printable becomes visible.
+func Plain(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '\n' || r == '\r' || r == '\t':

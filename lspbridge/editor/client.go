@@ -1,22 +1,23 @@
-package lspbridge
+package editor
 
 import (
 	"encoding/json"
 
+	"companion/lspbridge/rpc"
 	"companion/text"
 )
 
-// client is what the editor can do, as far as companion asks. A zero field
+// Client is what the editor can do, as far as companion asks. A zero field
 // means no.
-type client struct {
+type Client struct {
 	Workspace struct {
 		ApplyEdit     bool `json:"applyEdit"`
 		WorkspaceEdit struct {
 			DocumentChanges bool `json:"documentChanges"`
 			MetadataSupport bool `json:"metadataSupport"`
 		} `json:"workspaceEdit"`
-		DidChangeConfiguration dynamic `json:"didChangeConfiguration"`
-		DidChangeWatchedFiles  dynamic `json:"didChangeWatchedFiles"`
+		DidChangeConfiguration Dynamic `json:"didChangeConfiguration"`
+		DidChangeWatchedFiles  Dynamic `json:"didChangeWatchedFiles"`
 		Configuration          bool    `json:"configuration"`
 	} `json:"workspace"`
 	TextDocument struct {
@@ -35,16 +36,18 @@ type client struct {
 	} `json:"general"`
 	Experimental json.RawMessage `json:"experimental"`
 
-	companion flags
+	// Companion is experimental.companion, see DecodeFlags.
+	Companion Flags `json:"-"`
 }
 
-type dynamic struct {
+// Dynamic tells that a notification can be registered for.
+type Dynamic struct {
 	DynamicRegistration bool `json:"dynamicRegistration"`
 }
 
-// flags are capabilities.experimental.companion: the surfaces that the client
+// Flags are capabilities.experimental.companion: the surfaces that the client
 // takes over (docs/protocol.md, Handshake). Absent = tier 0.
-type flags struct {
+type Flags struct {
 	Version   int  `json:"version"`
 	Commands  bool `json:"commands"`
 	Events    bool `json:"events"`
@@ -52,9 +55,9 @@ type flags struct {
 	Approvals bool `json:"approvals"`
 }
 
-// encoding is the unit of positions: utf-16 when the client offers it or says
+// Encoding is the unit of positions: utf-16 when the client offers it or says
 // nothing, else the first of its list that companion knows.
-func (c *client) encoding() text.Encoding {
+func (c *Client) Encoding() text.Encoding {
 	var first text.Encoding
 	for _, e := range c.General.PositionEncodings {
 		switch e := text.Encoding(e); e {
@@ -70,4 +73,16 @@ func (c *client) encoding() text.Encoding {
 		return text.UTF16
 	}
 	return first
+}
+
+// DecodeFlags reads experimental.companion. Experimental is anybody's: whatever
+// else it holds, in whatever shape, is allowed.
+func (c *Client) DecodeFlags() error {
+	var x struct {
+		Companion json.RawMessage `json:"companion"`
+	}
+	if json.Unmarshal(c.Experimental, &x) != nil {
+		return nil
+	}
+	return rpc.Decode(x.Companion, "capabilities.experimental.companion", &c.Companion)
 }

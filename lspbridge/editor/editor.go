@@ -1,4 +1,4 @@
-package lspbridge
+package editor
 
 import (
 	"context"
@@ -23,11 +23,16 @@ const editDeadline = 5 * time.Minute
 // quickDeadline bounds what an editor answers without a person.
 const quickDeadline = 10 * time.Second
 
-// editor is everything that companion asks of an editor. It implements
-// EditorAPI.
-type editor struct {
-	s   *Server
-	log *slog.Logger
+// Editor is everything that companion asks of an editor. It implements
+// workspace.Editor and permission.Asker.
+type Editor struct {
+	conn  *rpc.Conn
+	log   *slog.Logger
+	spawn func(func())
+
+	// Client and Encoding are set by initialize, before anything is asked.
+	Client   *Client
+	Encoding text.Encoding
 
 	asking chan struct{} // holds one token: one question open at a time
 
@@ -37,13 +42,15 @@ type editor struct {
 	noRequest bool                 // the client knows no window/showMessageRequest
 }
 
-func newEditor(s *Server) *editor {
-	return &editor{s: s, log: s.log, asking: make(chan struct{}, 1), open: map[string]*approval{}}
+// New gives the editor at the other end of conn; spawn runs a function on an
+// owned goroutine.
+func New(conn *rpc.Conn, log *slog.Logger, spawn func(func())) *Editor {
+	return &Editor{conn: conn, log: log, spawn: spawn, Client: &Client{}, Encoding: text.UTF16, asking: make(chan struct{}, 1), open: map[string]*approval{}}
 }
 
 // ApplyEdit implements workspace.Editor by workspace/applyEdit.
-func (e *editor) ApplyEdit(ctx context.Context, f workspace.FileEdit) (workspace.EditAnswer, error) {
-	c := e.s.client
+func (e *Editor) ApplyEdit(ctx context.Context, f workspace.FileEdit) (workspace.EditAnswer, error) {
+	c := e.Client
 	if !c.Workspace.ApplyEdit {
 		return workspace.EditAnswer{Unsupported: true, Reason: "the editor does not offer workspace/applyEdit"}, nil
 	}
@@ -60,7 +67,7 @@ func (e *editor) ApplyEdit(ctx context.Context, f workspace.FileEdit) (workspace
 		Applied       *bool   `json:"applied"`
 		FailureReason *string `json:"failureReason"`
 	}
-	err := e.s.conn.Call(call, "workspace/applyEdit", rpc.Typed{Value: &params}, &result)
+	err := e.conn.Call(call, "workspace/applyEdit", rpc.Typed{Value: &params}, &result)
 	var fault *rpc.Error
 	switch {
 	case err == nil && result.Applied == nil:
@@ -84,16 +91,16 @@ func (e *editor) ApplyEdit(ctx context.Context, f workspace.FileEdit) (workspace
 }
 
 // workspaceEdit is the edit of one file in the form that the client takes.
-func (e *editor) workspaceEdit(f workspace.FileEdit) protocol.WorkspaceEdit {
+func (e *Editor) workspaceEdit(f workspace.FileEdit) protocol.WorkspaceEdit {
 	id := protocol.URI(f.URI) // as the editor spelled it
 	edits := make([]protocol.TextEdit, 0, len(f.Edits))
-	for _, r := range text.ByRange(text.NewIndex(f.Before), f.Edits, e.s.encoding) {
+	for _, r := range text.ByRange(text.NewIndex(f.Before), f.Edits, e.Encoding) {
 		edits = append(edits, protocol.TextEdit{
 			Range:   protocol.Range{Start: position(r.Range.Start), End: position(r.Range.End)},
 			NewText: r.New,
 		})
 	}
-	if !e.s.client.Workspace.WorkspaceEdit.DocumentChanges {
+	if !e.Client.Workspace.WorkspaceEdit.DocumentChanges {
 		return protocol.WorkspaceEdit{Changes: map[uri.URI][]protocol.TextEdit{uri.URI(id): edits}}
 	}
 	one := &protocol.TextDocumentEdit{TextDocument: protocol.OptionalVersionedTextDocumentIdentifier{
@@ -125,29 +132,30 @@ type messageParams struct {
 	Message string               `json:"message"`
 }
 
-// ShowMessage implements EditorAPI by window/showMessage.
-func (e *editor) ShowMessage(level slog.Level, message string) {
-	e.notify("window/showMessage", messageParams{messageType(level), message})
+// ShowMessage tells a person something by window/showMessage.
+func (e *Editor) ShowMessage(level slog.Level, message string) {
+	e.Notify("window/showMessage", messageParams{messageType(level), message})
 }
 
-func (e *editor) warn(message string) { e.ShowMessage(slog.LevelWarn, message) }
+// Warn is ShowMessage of a warning.
+func (e *Editor) Warn(message string) { e.ShowMessage(slog.LevelWarn, message) }
 
-// logMessage writes to the editor's log of this server.
-func (e *editor) logMessage(level slog.Level, message string) {
-	e.notify("window/logMessage", messageParams{messageType(level), message})
+// LogMessage writes to the editor's log of this server.
+func (e *Editor) LogMessage(level slog.Level, message string) {
+	e.Notify("window/logMessage", messageParams{messageType(level), message})
 }
 
-// notify sends; a connection that has ended needs no more notes.
-func (e *editor) notify(method string, params any) {
-	if err := e.s.conn.Notify(method, params); err != nil {
+// Notify sends; a connection that has ended needs no more notes.
+func (e *Editor) Notify(method string, params any) {
+	if err := e.conn.Notify(method, params); err != nil {
 		e.log.Debug("not sent", "method", method, "err", err)
 	}
 }
 
-// showDocument opens a file without moving the focus; false when the editor
+// ShowDocument opens a file without moving the focus; false when the editor
 // did not.
-func (e *editor) showDocument(ctx context.Context, path string) bool {
-	if !e.s.client.Window.ShowDocument.Support {
+func (e *Editor) ShowDocument(ctx context.Context, path string) bool {
+	if !e.Client.Window.ShowDocument.Support {
 		return false
 	}
 	ctx, cancel := context.WithTimeout(ctx, quickDeadline)
@@ -155,7 +163,7 @@ func (e *editor) showDocument(ctx context.Context, path string) bool {
 	var result struct {
 		Success bool `json:"success"`
 	}
-	err := e.s.conn.Call(ctx, "window/showDocument", struct {
+	err := e.conn.Call(ctx, "window/showDocument", struct {
 		URI       uri.URI `json:"uri"`
 		TakeFocus bool    `json:"takeFocus"`
 	}{uri.File(path), false}, &result)
