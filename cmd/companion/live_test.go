@@ -1,0 +1,220 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"companion/agent/model/modeltest"
+	"companion/internal/editortest/fake"
+)
+
+// goModule is a module that builds, with gopls' name for it.
+func goModule(t *testing.T) string {
+	t.Helper()
+	root := t.TempDir()
+	write(t, root, "go.mod", "module example.com/m\n\ngo 1.24\n")
+	write(t, root, "main.go", "package main\n\nfunc main() {\n\tprintln(answer())\n}\n\nfunc answer() int {\n\treturn 42\n}\n")
+	return root
+}
+
+func write(t *testing.T, root, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestServersRunOnEveryWire runs the built binary headless against a loopback
+// server of each vendor: it reads, makes an edit that breaks the build, sees
+// the diagnostic of real gopls in that call's result, and repairs it.
+func TestServersRunOnEveryWire(t *testing.T) {
+	bin := binary(t)
+	for _, v := range []struct {
+		vendor            modeltest.Vendor
+		model, url, key   string
+		withoutV1OnTheURL bool
+	}{
+		{modeltest.OpenAI, "openai/test", "OPENAI_BASE_URL", "OPENAI_API_KEY", false},
+		{modeltest.Compatible, "compatible/test", "COMPANION_COMPATIBLE_BASE_URL", "COMPANION_COMPATIBLE_API_KEY", false},
+		{modeltest.Anthropic, "anthropic/test", "ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY", true},
+		{modeltest.Gemini, "gemini/test", "GOOGLE_GEMINI_BASE_URL", "GEMINI_API_KEY", true},
+	} {
+		t.Run(string(v.vendor), func(t *testing.T) {
+			root := goModule(t)
+			server := modeltest.NewServer(t, v.vendor,
+				modeltest.Turn{Expect: []string{"break it"}, Calls: []modeltest.Call{{Name: "read", Arguments: `{"path":"main.go"}`}}},
+				modeltest.Turn{
+					Expect: []string{"return 42"}, Text: "I break it.",
+					Calls: []modeltest.Call{{Name: "edit", Arguments: `{"path":"main.go","edits":[{"old":"return 42","new":"return \"forty-two\""}]}`}},
+				},
+				modeltest.Turn{
+					Expect: []string{"cannot use", "main.go:8:9", "Edit applied. Diagnostics (gopls, complete"},
+					Calls:  []modeltest.Call{{Name: "edit", Arguments: `{"path":"main.go","edits":[{"old":"return \"forty-two\"","new":"return 43"}]}`}},
+				},
+				modeltest.Turn{Expect: []string{"1 fixed"}, Text: "Repaired."},
+			)
+			cmd := exec.Command(bin, "run", "--json", "--model", v.model, "--cwd", root, "break it")
+			cmd.Env = append(os.Environ(), v.url+"="+server.URL, v.key+"=test-key-1234",
+				"COMPANION_STATE_DIR="+t.TempDir(), "COMPANION_CONFIG="+os.DevNull, "GOWORK=off")
+			var stderr bytes.Buffer
+			cmd.Stderr = &stderr
+			out, err := cmd.Output()
+			if err != nil {
+				t.Fatalf("companion run: %v\n%s\n%s", err, stderr.String(), out)
+			}
+			if strings.Contains(string(out)+stderr.String(), "test-key-1234") {
+				t.Error("the key is in the output")
+			}
+			got, err := os.ReadFile(filepath.Join(root, "main.go"))
+			if err != nil || !strings.Contains(string(got), "return 43") {
+				t.Errorf("main.go: %v\n%s", err, got)
+			}
+			checkEvents(t, out)
+		})
+	}
+}
+
+// checkEvents holds the pairing rules of docs/protocol.md on a run's JSON lines.
+func checkEvents(t *testing.T, out []byte) {
+	t.Helper()
+	started, completed, seq := map[string]bool{}, map[string]int{}, int64(0)
+	var last string
+	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
+		var e struct {
+			Type, CallID, Status string
+			Seq                  int64
+		}
+		if err := json.Unmarshal([]byte(line), &e); err != nil {
+			t.Fatalf("%v in %s", err, line)
+		}
+		if e.Seq != seq+1 {
+			t.Errorf("seq %d follows %d", e.Seq, seq)
+		}
+		seq, last = e.Seq, e.Type+" "+e.Status
+		switch e.Type {
+		case "tool.started":
+			started[e.CallID] = true
+		case "tool.completed":
+			completed[e.CallID]++
+		}
+	}
+	if last != "turn.completed completed" {
+		t.Errorf("the last event is %s", last)
+	}
+	if len(started) != 3 || len(completed) != 3 {
+		t.Errorf("started %v, completed %v", started, completed)
+	}
+	for id := range started {
+		if completed[id] != 1 {
+			t.Errorf("call %s has %d ends", id, completed[id])
+		}
+	}
+}
+
+// mark is inherited by everything that a test starts, so that what is left of
+// it can be found.
+const mark = "COMPANION_TEST_MARK="
+
+// TestServersNothingOutlivesAKilledEditor kills the editor in the middle of a
+// turn: within a second nothing of companion, gopls or a running command is
+// left, and the file is whole.
+func TestServersNothingOutlivesAKilledEditor(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("reads /proc")
+	}
+	bin, root := binary(t), goModule(t)
+	script := filepath.Join(t.TempDir(), "script.json")
+	write(t, filepath.Dir(script), "script.json", `{"turns":[
+		{"calls":[{"name":"read","arguments":{"path":"main.go"}}]},
+		{"calls":[{"name":"edit","arguments":{"path":"main.go","edits":[{"old":"return 42","new":"return 43"}]}}]},
+		{"calls":[{"name":"exec_command","arguments":{"command":"sleep 1000 & sleep 1000"}}]}]}`)
+	id := mark + strconv.FormatInt(time.Now().UnixNano(), 36)
+	settings := filepath.Join(t.TempDir(), "config.jsonc")
+	write(t, filepath.Dir(settings), "config.jsonc", `{"companion.mode":"full"}`)
+	editor := exec.Command(os.Args[0], "-test.run=^TestHelperEditor$")
+	editor.Env = append(os.Environ(), id, "COMPANION_TEST_EDITOR="+bin, "COMPANION_TEST_ROOT="+root,
+		"COMPANION_MODEL=script/"+script, "COMPANION_CONFIG="+settings, "COMPANION_STATE_DIR="+t.TempDir(), "GOWORK=off")
+	var log bytes.Buffer
+	editor.Stderr = &log
+	if err := editor.Start(); err != nil {
+		t.Fatal(err)
+	}
+	waitFor(t, time.Minute, "the command runs", func() bool { return count(id, "sleep") >= 2 && count(id, "gopls") >= 1 })
+	if err := editor.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = editor.Wait()
+	killed := time.Now()
+	waitFor(t, 10*time.Second, "nothing is left", func() bool { return count(id, "") == 0 })
+	if took := time.Since(killed); took > time.Second {
+		t.Errorf("it took %v until nothing was left\n%s", took, log.String())
+	}
+	got, err := os.ReadFile(filepath.Join(root, "main.go"))
+	old := "package main\n\nfunc main() {\n\tprintln(answer())\n}\n\nfunc answer() int {\n\treturn 42\n}\n"
+	if text := string(got); err != nil || text != old && text != strings.Replace(old, "42", "43", 1) {
+		t.Errorf("main.go is neither old nor new: %v\n%s", err, got)
+	}
+}
+
+// TestHelperEditor is no test: it is the editor that gets killed.
+func TestHelperEditor(t *testing.T) {
+	bin, root := os.Getenv("COMPANION_TEST_EDITOR"), os.Getenv("COMPANION_TEST_ROOT")
+	if bin == "" {
+		return
+	}
+	cmd := exec.Command(bin, "serve")
+	cmd.Stderr = os.Stderr
+	in, _ := cmd.StdinPipe()
+	out, _ := cmd.StdoutPipe()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ed := fake.Connect(stdio{out, in}, fake.Options{Roots: []string{root}, ProcessID: os.Getpid(), Timeout: 2 * time.Minute})
+	if _, err := ed.Initialize(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	uri, err := ed.Open(filepath.Join(root, "main.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := ed.Run(context.Background(), "companion.edit", map[string]any{"prompt": "go", "uri": uri}); err != nil {
+		t.Fatal(err)
+	}
+	<-ed.Done() // until the kill
+}
+
+func waitFor(t *testing.T, limit time.Duration, what string, cond func() bool) {
+	t.Helper()
+	for end := time.Now().Add(limit); !cond(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%s: not within %v", what, limit)
+		}
+	}
+}
+
+// count counts processes whose environment holds id and whose command line
+// contains name; zombies do not count.
+func count(id, name string) int {
+	n := 0
+	dirs, _ := filepath.Glob("/proc/[0-9]*")
+	for _, d := range dirs {
+		env, err := os.ReadFile(d + "/environ")
+		if err != nil || !bytes.Contains(env, []byte(id)) {
+			continue
+		}
+		line, _ := os.ReadFile(d + "/cmdline")
+		if len(line) > 0 && strings.Contains(string(line), name) {
+			n++
+		}
+	}
+	return n
+}
