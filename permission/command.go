@@ -96,8 +96,8 @@ func runsOthers(name string) bool {
 	switch filepath.Base(name) {
 	case "sh", "bash", "zsh", "dash", "ksh", "fish", "env", "sudo", "doas", "su", "xargs", "find", "timeout", "nice", "nohup",
 		"time", "command", "exec", "builtin", "eval", "source", ".", "trap", "watch", "parallel", "setsid", "stdbuf", "ionice",
-		"flock", "script", "ssh", "chroot", "busybox", "unshare", "nsenter", "strace", "git", "cmd", "powershell", "pwsh":
-		return filepath.Base(name) != "git"
+		"flock", "script", "ssh", "chroot", "busybox", "unshare", "nsenter", "strace", "cmd", "powershell", "pwsh":
+		return true
 	}
 	return false
 }

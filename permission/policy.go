@@ -183,7 +183,7 @@ func (o Options) command(c judged, e tools.Effect) ruling {
 		case ok && r.Action == Ask:
 			worst, why = Ask, c.byRule(r, "it runs "+strings.Join(words, " "), key).why
 		case ok && r.Action == Allow && !escapes(words):
-		case c.mode == tools.ModeFull:
+		case c.mode == tools.ModeFull && !(escapes(words) && o.Rules.denyCommands()):
 		case worst == Allow:
 			worst = Ask
 		}

@@ -68,7 +68,8 @@ func escapes(words []string) bool {
 			return true // -c, -C, --exec-path, --git-dir, …
 		}
 		for _, bad := range []string{"--output", "--ext-diff", "--textconv", "--open-files-in-pager", "-O", "--upload-pack", "--receive-pack", "--exec", "--no-index"} {
-			if strings.HasPrefix(w, bad) || len(w) > 4 && strings.HasPrefix(bad, w) {
+			name, _, _ := strings.Cut(w, "=")
+			if strings.HasPrefix(w, bad) || len(name) > 4 && strings.HasPrefix(bad, name) { // git takes abbreviations
 				return true
 			}
 		}
@@ -103,11 +104,8 @@ func insideRoots(arg, cwd string, roots []string) bool {
 	if secret(path) {
 		return false
 	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
-		if secret(path) {
-			return false
-		}
+	if path = canonical(path); secret(path) {
+		return false
 	}
 	for _, root := range roots {
 		rel, err := filepath.Rel(root, filepath.Clean(path))
@@ -116,6 +114,21 @@ func insideRoots(arg, cwd string, roots []string) bool {
 		}
 	}
 	return false
+}
+
+// canonical resolves symlinks as far as the path exists.
+func canonical(path string) string {
+	rest := ""
+	for at := filepath.Clean(path); ; {
+		if real, err := filepath.EvalSymlinks(at); err == nil {
+			return filepath.Join(real, rest)
+		}
+		up := filepath.Dir(at)
+		if up == at {
+			return filepath.Clean(path)
+		}
+		at, rest = up, filepath.Join(filepath.Base(at), rest)
+	}
 }
 
 func has(args []string, flag string) bool {

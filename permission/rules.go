@@ -106,7 +106,11 @@ func (r Rule) fitsCommand(words []string) bool {
 		return false
 	}
 	for i, w := range want {
-		if !globs(w, words[i]) && w != words[i] && !(i == 0 && w == filepath.Base(words[0])) {
+		named := globs(w, words[i]) || w == words[i]
+		if i == 0 && r.Action == Deny { // an allow must not let ./git pass for git
+			named = named || w == filepath.Base(words[0])
+		}
+		if !named {
 			return false
 		}
 	}
