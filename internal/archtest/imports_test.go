@@ -22,6 +22,7 @@ var imports = map[string]row{
 	"workspace/disk":  {"text workspace/place", "bytes on disk, atomically"},
 	"workspace/place": {"", "URIs and paths"},
 	"tools/files":     {"tools workspace text", "paths as models write them, and errors of files in words"},
+	"tools/schema":    {"", "a leaf: JSON Schemas of arguments"},
 	"session":         {"", "threads on disk; knows no models or tools"},
 	"permission":      {"tools workspace text", "judges effects"},
 
