@@ -11,10 +11,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"sort"
 	"strings"
 	"time"
+
+	"golang.org/x/tools/go/packages"
 )
 
 // pool is the list of modules, named before any was tried; -modules of them are
@@ -50,6 +51,7 @@ type subject struct {
 	kinds   []string
 	smash   func(dir string, seed int64) (map[string]string, error)
 	compile func(dir string) []string
+	builds  func(dir string) bool
 	ending  string
 }
 
@@ -61,7 +63,7 @@ func subjects(tmp string, modules int, draw int64, npm bool) ([]subject, error) 
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, subject{mods[i], src, kinds(), breakModule, compile, ".go"})
+		list = append(list, subject{mods[i], src, kinds(), breakModule, compile, builds, ".go"})
 	}
 	if npm {
 		src, err := fetchNPM(tmp)
@@ -72,7 +74,7 @@ func subjects(tmp string, modules int, draw int64, npm bool) ([]subject, error) 
 		for _, b := range tsBreakages() {
 			names = append(names, b.kind)
 		}
-		list = append(list, subject{npmPackage, src, names, breakTS, compileTS, ".ts"})
+		list = append(list, subject{npmPackage, src, names, breakTS, compileTS, func(dir string) bool { return len(compileTS(dir)) == 0 }, ".ts"})
 	}
 	return list, nil
 }
@@ -120,7 +122,7 @@ func one(bin string, sub subject, dir string, seed int64, state string) error {
 	if err != nil {
 		return err
 	}
-	before := sub.compile(dir)
+	before, okBefore := sub.compile(dir), sub.builds(dir)
 	args := []string{"fix", "--trust"}
 	var kindsDone []string
 	for _, kind := range sub.kinds {
@@ -154,7 +156,7 @@ func one(bin string, sub subject, dir string, seed int64, state string) error {
 		}
 	}
 	fmt.Printf("| %s | %d | %d | %d | %d | %s | %s | %s | %s | %.0f |\n", sub.name, lines(dir, sub.ending), seed, len(before), len(after),
-		verdict(before), verdict(after), strings.Join(fixed, ", "), strings.Join(left, ", "), took.Seconds())
+		verdict(okBefore), verdict(sub.builds(dir)), strings.Join(fixed, ", "), strings.Join(left, ", "), took.Seconds())
 	return nil
 }
 
@@ -171,8 +173,8 @@ func lines(dir, ending string) int {
 	return n
 }
 
-func verdict(errs []string) string {
-	if len(errs) == 0 {
+func verdict(ok bool) string {
+	if ok {
 		return "ok"
 	}
 	return "fails"
@@ -188,18 +190,22 @@ func stillBroken(errs []string, dir, file string) bool {
 	return false
 }
 
-var errorLine = regexp.MustCompile(`^(\S+\.go:\d+:\d+): `)
-
-// compile gives the distinct error lines of go build and go vet's type check of
-// all packages.
+// compile gives the distinct errors of all packages, those included whose
+// dependencies do not compile, which go build would leave out.
 func compile(dir string) []string {
-	cmd := exec.Command("go", "build", "-gcflags=-e", "./...")
-	cmd.Dir = dir
-	out, _ := cmd.CombinedOutput()
+	pkgs, err := packages.Load(&packages.Config{
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedTypes | packages.NeedSyntax | packages.NeedTypesInfo | packages.NeedImports | packages.NeedDeps,
+		Dir:  dir,
+	}, "./...")
+	if err != nil {
+		return []string{err.Error()}
+	}
 	set := map[string]bool{}
-	for _, line := range strings.Split(string(out), "\n") {
-		if errorLine.MatchString(line) {
-			set[line] = true
+	for _, p := range pkgs {
+		for _, e := range p.Errors {
+			if rel, err := filepath.Rel(dir, e.Pos); err == nil && e.Kind != packages.ListError {
+				set[rel+": "+e.Msg] = true
+			}
 		}
 	}
 	var list []string
@@ -208,6 +214,13 @@ func compile(dir string) []string {
 	}
 	sort.Strings(list)
 	return list
+}
+
+// builds tells whether go build takes the module.
+func builds(dir string) bool {
+	cmd := exec.Command("go", "build", "./...")
+	cmd.Dir = dir
+	return cmd.Run() == nil
 }
 
 // fetch downloads a module through the go command and returns its folder.
