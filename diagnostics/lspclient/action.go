@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"go.lsp.dev/protocol"
 
@@ -20,9 +22,66 @@ type Action struct {
 	path    string
 }
 
-// CodeActions asks what the server offers for a range, handing back the
-// diagnostics that touch it as the server sent them.
+// maxAsked bounds the diagnostics of a range that are asked about one by one.
+const maxAsked = 10
+
+// CodeActions asks what the server offers for a range. Servers tie quick fixes
+// to a diagnostic's own range (gopls 0.23 offers "Remove variable" only for a
+// range that begins there), so each diagnostic that touches the range is asked
+// about by itself first; what is offered twice comes once.
 func (c *Client) CodeActions(ctx context.Context, path string, r text.Range, only []string) ([]Action, error) {
+	var out []Action
+	seen := map[string]bool{}
+	add := func(r text.Range, fixes string) error {
+		got, err := c.codeActions(ctx, path, r, only)
+		for _, a := range got {
+			if key := a.key(); !seen[key] {
+				seen[key] = true
+				if fixes != "" && len(a.Fixes) == 0 && strings.HasPrefix(a.Kind, "quickfix") {
+					a.Fixes = []string{fixes}
+				}
+				out = append(out, a)
+			}
+		}
+		return err
+	}
+	if len(only) == 0 || slices.ContainsFunc(only, func(k string) bool { return strings.HasPrefix(k, "quickfix") }) {
+		items, _ := c.Present(path)
+		asked := 0
+		for _, d := range items {
+			if asked == maxAsked || d.Range == r || !touches(d.Range, r) {
+				continue
+			}
+			asked++
+			if err := add(d.Range, d.Message); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if err := add(r, ""); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// key is the same for two offers of one thing.
+func (a Action) key() string {
+	var w map[string]json.RawMessage
+	if json.Unmarshal(a.raw, &w) != nil {
+		return string(a.raw)
+	}
+	delete(w, "diagnostics")
+	delete(w, "isPreferred")
+	key, err := json.Marshal(w) // sorted
+	if err != nil {
+		return string(a.raw)
+	}
+	return string(key)
+}
+
+// codeActions asks once, handing back the diagnostics that touch the range as
+// the server sent them.
+func (c *Client) codeActions(ctx context.Context, path string, r text.Range, only []string) ([]Action, error) {
 	items, _ := c.Present(path)
 	diags := []json.RawMessage{}
 	for _, d := range items {
@@ -40,6 +99,7 @@ func (c *Client) CodeActions(ctx context.Context, path string, r text.Range, onl
 		version = f.version
 	}
 	c.mu.Unlock()
+	bb, _ := json.Marshal(cctx); println("CA", string(bb), r.Start.Line, r.Start.Character, r.End.Character)
 	if !offered {
 		return nil, nil
 	}

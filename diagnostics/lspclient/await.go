@@ -89,6 +89,9 @@ func (c *Client) settled(f *file) (Answer, bool) {
 		return a, false // the answer is on its way
 	case pushed && time.Since(f.push.at) >= c.quiet():
 		a.Status, a.Method = tools.Unconfirmed, Quiet
+		if n := len(f.history); n == 0 || f.history[n-1].Seq < f.push.seq {
+			c.confirm(f) // as sure as it gets
+		}
 	case !pushed && !c.versioned && c.published && time.Since(f.at) >= c.silence():
 		a.Status, a.Method = tools.Unconfirmed, Silence
 	default:

@@ -79,6 +79,9 @@ func (s *Session) end() {
 	_ = s.out.Close()
 }
 
+// Context ends with the session.
+func (s *Session) Context() context.Context { return s.ctx }
+
 // Die ends the session as a crash would.
 func (s *Session) Die() { s.end() }
 
