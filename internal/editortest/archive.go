@@ -17,6 +17,7 @@ type Scenario struct {
 	File     string // where it was read
 	Rule     string // the prose
 	Script   []Line
+	RealTime bool              // the script begins with real-time: it runs children
 	Turns    []json.RawMessage // model/N in order
 	LSP      string            // "" = no server
 	Settings json.RawMessage
@@ -24,6 +25,7 @@ type Scenario struct {
 	Files    map[string]string // workspace, by slash path
 	Want     map[string]string
 	archive  *txtar.Archive
+	listener *listener // nil = the scenario does not speak of $LISTENER
 }
 
 // Line is one command of a script.
@@ -78,6 +80,9 @@ func Parse(file string) (*Scenario, error) {
 		}
 		delete(turns, fmt.Sprint(i))
 		s.Turns = append(s.Turns, t)
+	}
+	if len(s.Script) > 0 && s.Script[0].Words[0] == "real-time" {
+		s.RealTime, s.Script = true, s.Script[1:]
 	}
 	if len(s.Script) == 0 {
 		return nil, fmt.Errorf("%s: no script", file)

@@ -37,7 +37,7 @@ func commands() map[string]command {
 		"cancel":  {0, (*world).cancel}, // the Stop of the progress
 
 		// Waiting.
-		"wait": {-1, (*world).wait}, // turn | question PREFIX | activity PREFIX | actions FILE:LINE PREFIX
+		"wait": {-1, (*world).wait}, // turn | progress | question PART | event TYPE | file FILE | activity PART | actions FILE:LINE PREFIX
 
 		// What must hold.
 		"expect-buffer":        {-1, (*world).expectBuffer}, // FILE [NAME]
@@ -49,7 +49,8 @@ func commands() map[string]command {
 		"expect-no-talk":       {1, (*world).expectNoTalk},
 		"expect-shown":         {1, (*world).expectShown}, // part of a document that was shown
 		"expect-activity":      {1, (*world).expectActivity},
-		"expect-edits":         {1, (*world).expectEdits}, // number of workspace/applyEdit
+		"expect-events":        {1, (*world).expectEvents}, // NAME: durable events in order against want/NAME
+		"expect-edits":         {1, (*world).expectEdits},  // number of workspace/applyEdit
 		"expect-no-connection": {0, (*world).expectNoConnection},
 		"expect-problem":       {1, func(w *world, a []string) error { w.forgiven = append(w.forgiven, a[0]); return nil }},
 	}
@@ -67,11 +68,7 @@ func (w *world) do(l Line) error {
 	if c.args >= 0 && len(args) != c.args {
 		return fmt.Errorf("takes %d arguments", c.args)
 	}
-	err := c.do(w, args)
-	if w.cfg.Settle != nil {
-		w.cfg.Settle()
-	}
-	return err
+	return c.do(w, args)
 }
 
 func (w *world) typeText(a []string) error {
@@ -200,9 +197,28 @@ func (w *world) wait(a []string) error {
 	switch a[0] {
 	case "turn":
 		return w.waitTurn()
+	case "progress":
+		return w.e.WaitFor("a running progress", func(v *fake.View) bool {
+			begun, ended := v.Turns()
+			return begun > ended
+		})
 	case "question":
 		return w.e.WaitFor("the question", func(v *fake.View) bool {
 			return v.Question != "" && (len(a) < 2 || strings.Contains(v.Question, a[1]))
+		})
+	case "event":
+		return w.e.WaitFor("the event", func(v *fake.View) bool {
+			for _, e := range v.Events {
+				if e.Type == a[1] {
+					return true
+				}
+			}
+			return false
+		})
+	case "file":
+		return w.until("the file", func() bool {
+			_, err := os.Stat(w.path(a[1]))
+			return err == nil
 		})
 	case "activity":
 		return w.e.WaitFor("the activity", func(v *fake.View) bool { return doing(v, a[1]) })

@@ -19,7 +19,8 @@
 // URI, $THREAD and $TURN what the last command answered.
 //
 // Every scenario runs twice: in this process in virtual time, and against the
-// built binary.
+// built binary. A script that begins with real-time starts child processes,
+// beside which virtual time stands still; it runs in real time.
 //
 // Never: a sleep instead of a condition; an expectation that is not checked; a
 // prepared answer, model turn or golden that may stay unused.

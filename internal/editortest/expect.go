@@ -126,10 +126,23 @@ func (w *world) expectEdits(a []string) error {
 
 func (w *world) expectNoConnection([]string) error {
 	switch {
-	case w.listener == nil:
+	case w.s.listener == nil:
 		return fmt.Errorf("the scenario does not speak of $LISTENER")
-	case w.listener.hits.Load() != 0:
-		return fmt.Errorf("%d connections to $LISTENER", w.listener.hits.Load())
+	case w.s.listener.hits.Load() != 0:
+		return fmt.Errorf("%d connections to $LISTENER", w.s.listener.hits.Load())
 	}
+	return nil
+}
+
+func (w *world) expectEvents(a []string) error {
+	var b strings.Builder
+	w.e.Look(func(v *fake.View) {
+		for _, e := range v.Events {
+			if e.Seq > 0 {
+				fmt.Fprintf(&b, "%d %s\n", e.Seq, e.Type)
+			}
+		}
+	})
+	w.got[a[0]] = b.String()
 	return nil
 }

@@ -16,31 +16,42 @@ type listener struct {
 	wg   conc.WaitGroup
 }
 
-// listen opens the listener when the scenario speaks of $LISTENER.
-func (w *world) listen() error {
-	used := strings.Contains(string(w.s.Settings), "$LISTENER")
-	for _, text := range w.s.Files {
+// Listen opens the listener when the scenario speaks of $LISTENER. It must be
+// called outside of a testing/synctest bubble, in which a goroutine that waits
+// for the network would keep the time from passing.
+func (s *Scenario) Listen() error {
+	used := strings.Contains(string(s.Settings), "$LISTENER")
+	for _, text := range s.Files {
 		used = used || strings.Contains(text, "$LISTENER")
 	}
 	if !used {
 		return nil
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	n, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}
-	w.listener = &listener{Listener: l, url: "http://" + l.Addr().String()}
-	w.listener.wg.Go(func() {
+	l := &listener{Listener: n, url: "http://" + n.Addr().String()}
+	l.wg.Go(func() {
 		for {
-			c, err := l.Accept()
+			c, err := n.Accept()
 			if err != nil {
 				return
 			}
-			w.listener.hits.Add(1)
+			l.hits.Add(1)
 			c.Close()
 		}
 	})
+	s.listener = l
 	return nil
+}
+
+// Close ends what Listen began.
+func (s *Scenario) Close() error {
+	if s.listener == nil {
+		return nil
+	}
+	return s.listener.Close()
 }
 
 // Close ends the listener and its goroutine.

@@ -41,6 +41,7 @@ func switches() map[string]func(o *fake.Options, args []string) error {
 		"message-twice":       flag(func(o *fake.Options) { o.Wrong.MessageTwice = true }),
 		"message-shape":       flag(func(o *fake.Options) { o.Wrong.MessageShape = true }),
 		"message-late":        flag(func(o *fake.Options) { o.Wrong.MessageAfterCancel = true }),
+		"hold":                flag(func(o *fake.Options) { o.Hold = true }),
 		"companion":           raw(func(o *fake.Options) *json.RawMessage { return &o.Companion }),
 		"initialization":      raw(func(o *fake.Options) *json.RawMessage { return &o.InitializationOptions }),
 		"configuration":       raw(func(o *fake.Options) *json.RawMessage { return &o.Settings }),

@@ -26,9 +26,6 @@ type Config struct {
 	Update bool
 	// Timeout of every wait.
 	Timeout time.Duration
-	// Settle is called after a wait to let what is on its way arrive
-	// (synctest.Wait); nil = nothing.
-	Settle func()
 }
 
 // Server is what Start needs to know.
@@ -52,7 +49,6 @@ type world struct {
 	turn      string
 	got       map[string]string // goldens seen
 	forgiven  []string          // problems that the script expects, by part
-	listener  *listener
 	exit      func() (int, error)
 }
 
@@ -78,9 +74,6 @@ func (w *world) run() (err error) {
 	sv, err := w.prepare()
 	if err != nil {
 		return err
-	}
-	if w.listener != nil {
-		defer w.listener.Close()
 	}
 	opt, err := editorOptions(w.s.Editor)
 	if err != nil {
@@ -121,9 +114,6 @@ func (w *world) prepare() (Server, error) {
 		if err := os.MkdirAll(d, 0o755); err != nil {
 			return sv, err
 		}
-	}
-	if err := w.listen(); err != nil {
-		return sv, err
 	}
 	for name, text := range w.s.Files {
 		w.s.Files[name] = w.expand(text)
@@ -181,8 +171,8 @@ func (w *world) expand(text string) string {
 		text = before + w.uri(file) + after
 	}
 	url := ""
-	if w.listener != nil {
-		url = w.listener.url
+	if w.s.listener != nil {
+		url = w.s.listener.url
 	}
 	return strings.NewReplacer("$W", w.ws, "$THREAD", w.thread, "$TURN", w.turn, "$LISTENER", url).Replace(text)
 }
@@ -231,12 +221,10 @@ func (w *world) until(what string, cond func() bool) error {
 // finish ends the server in the orderly way and holds what came against what
 // was wanted.
 func (w *world) finish() error {
-	if _, ok := w.s.Want["talk"]; ok || w.cfg.Update && len(w.s.Turns) > 0 {
+	if _, ok := w.s.Want["talk"]; ok || w.cfg.Update {
 		w.got["talk"] = show(w.steady(talk(w.events())))
 	}
-	if used := w.steps(); len(w.s.Turns) > 0 && used != len(w.s.Turns) {
-		w.t.Errorf("%d of the %d model turns were used", used, len(w.s.Turns))
-	}
+	w.checkTurns()
 	if err := w.e.Shutdown(context.Background()); err != nil {
 		return fmt.Errorf("shutdown: %w", err)
 	}
@@ -271,14 +259,22 @@ func (w *world) finish() error {
 	return nil
 }
 
-// steps counts the requests that the model answered: each reports its usage.
-func (w *world) steps() (n int) {
+// checkTurns holds that the whole script of the model was used: each request
+// that it answered reports its usage, but perhaps not the one in which a turn
+// was stopped.
+func (w *world) checkTurns() {
+	used, stopped := 0, 0
 	for _, l := range w.events() {
-		if l.Event.Type == "usage" {
-			n++
+		switch {
+		case l.Event.Type == "usage":
+			used++
+		case l.Event.Type == "turn.completed" && l.Event.Status == "stopped":
+			stopped++
 		}
 	}
-	return n
+	if n := len(w.s.Turns); n > 0 && (used > n || used+stopped < n) {
+		w.t.Errorf("%d of the %d model turns were used", used, n)
+	}
 }
 
 func (w *world) forgive(problem string) bool {

@@ -85,7 +85,7 @@ func Connect(rwc io.ReadWriteCloser, opt Options) *Editor {
 	e.state = state{
 		started: time.Now(), calls: map[string]*call{}, asked: map[string]*reverse{},
 		docs: map[string]*Document{}, progress: map[string]*Progress{}, encoding: "utf-16", syncKind: 2,
-		answers: append([]string(nil), opt.Answers...),
+		answers: append([]string(nil), opt.Answers...), hold: opt.Hold,
 	}
 	e.wg.Go(e.read)
 	e.wg.Go(e.write)

@@ -29,6 +29,7 @@ type Options struct {
 
 	// Answers are prepared before the handshake, as by Editor.Answer.
 	Answers []string
+	Hold    bool // as by Editor.Hold
 	Wrong   Wrong
 	// Timeout of every wait; 0 = 30 s.
 	Timeout time.Duration

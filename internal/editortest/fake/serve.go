@@ -50,6 +50,9 @@ func (e *Editor) serve(m message) {
 	case !known:
 		e.problem("the request %s was not offered by this editor", m.Method)
 		e.refuse(r, codeMethodNotFound, "no such method: "+m.Method)
+	case !row.offered && m.Method == "window/showMessageRequest":
+		// The capability is younger than the request: a server may try.
+		e.refuse(r, codeMethodNotFound, "not supported: "+m.Method)
 	case !row.offered:
 		e.problem("the request %s came although the capability was not given", m.Method)
 		e.refuse(r, codeMethodNotFound, "not supported: "+m.Method)
