@@ -89,6 +89,7 @@ type body struct {
 func (b *body) Read(p []byte) (int, error) {
 	b.timer.Reset(b.idle)
 	n, err := b.ReadCloser.Read(p)
+	b.timer.Stop() // time that the caller takes is not silence
 	if err == nil || errors.Is(err, io.EOF) {
 		return n, err
 	}

@@ -53,6 +53,8 @@ type Turn struct {
 	SplitAt         int    // the stream is flushed after so many bytes
 	// RawEvents are sent instead of the turn: each the data of one event.
 	RawEvents []string
+
+	stalled func() // called when the stall begins
 }
 
 // Request is what was asked.
@@ -158,7 +160,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (s *Server) play(w http.ResponseWriter, r *http.Request, n int, turn Turn) {
 	if turn.StallHeaders {
-		s.stall(r)
+		s.stall(r, turn)
 		return
 	}
 	if turn.Status != 0 {
@@ -184,7 +186,7 @@ func (s *Server) play(w http.ResponseWriter, r *http.Request, n int, turn Turn) 
 		panic(http.ErrAbortHandler)
 	case turn.StallAfterBytes > 0:
 		send(stream[:min(turn.StallAfterBytes, len(stream))])
-		s.stall(r)
+		s.stall(r, turn)
 	case turn.SplitAt > 0:
 		at := min(turn.SplitAt, len(stream))
 		send(stream[:at])
@@ -194,7 +196,10 @@ func (s *Server) play(w http.ResponseWriter, r *http.Request, n int, turn Turn) 
 	}
 }
 
-func (s *Server) stall(r *http.Request) {
+func (s *Server) stall(r *http.Request, turn Turn) {
+	if turn.stalled != nil {
+		turn.stalled()
+	}
 	select {
 	case <-r.Context().Done():
 	case <-s.closed:

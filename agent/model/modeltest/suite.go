@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sourcegraph/conc"
+
 	"companion/agent/model"
 )
 
@@ -47,6 +49,8 @@ func Suite(t *testing.T, s Setup) {
 	t.Run("an answer that is no stream is named", s.noStream)
 	t.Run("the environment redirects nothing", s.environment)
 	t.Run("unknown events are ignored", s.unknown)
+	t.Run("comments and other fields of the stream are ignored", s.comments)
+	t.Run("one provider serves streams side by side", s.sideBySide)
 	t.Run("garbled bytes never break the contract", s.garbled)
 	s.requests(t)
 }
@@ -256,14 +260,15 @@ func (s Setup) cancel(t *testing.T) {
 	for name, hang := range map[string]Turn{"headers": {StallHeaders: true}, "body": stalled} {
 		best := time.Hour
 		for range 3 {
-			server := NewServer(t, s.Vendor, hang)
 			ctx, cancel := context.WithCancel(t.Context())
-			p := s.New(t, server.URL, nil)
-			waiting := time.AfterFunc(50*time.Millisecond, cancel)
-			began := time.Now()
-			h := Hear(p.Stream(ctx, ask()))
-			best = min(best, time.Since(began)-50*time.Millisecond)
-			waiting.Stop()
+			began := make(chan time.Time, 1)
+			hang.stalled = func() {
+				began <- time.Now()
+				cancel()
+			}
+			server := NewServer(t, s.Vendor, hang)
+			h := Hear(s.New(t, server.URL, nil).Stream(ctx, ask()))
+			best = min(best, time.Since(<-began))
 			cancel()
 			server.Close()
 			if !errors.Is(h.Err, context.Canceled) || h.Broken != "" {
@@ -381,5 +386,24 @@ func (s Setup) garbled(t *testing.T) {
 		if h := s.inProcess(t, bad, 0); h.Broken != "" {
 			t.Fatalf("%s: %q", h.Broken, bad)
 		}
+	}
+}
+
+func (s Setup) comments(t *testing.T) {
+	body := string(Stream(s.Vendor, 0, turn()))
+	body = ": keep-alive\n\n" + strings.ReplaceAll(body, "\n\n", "\nid: 7\n\n: ping\n\nretry: 10\n\n")
+	s.wantWhole(t, s.inProcess(t, []byte(body), len(body)/2))
+}
+
+func (s Setup) sideBySide(t *testing.T) {
+	p := s.New(t, "http://model.invalid/v1", &http.Client{Transport: RoundTripper(Stream(s.Vendor, 0, turn()), 100)})
+	heard := make([]Heard, 8)
+	var all conc.WaitGroup
+	for i := range heard {
+		all.Go(func() { heard[i] = Hear(p.Stream(t.Context(), ask())) })
+	}
+	all.Wait()
+	for _, h := range heard {
+		s.wantWhole(t, h)
 	}
 }

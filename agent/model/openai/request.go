@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -167,7 +168,7 @@ func itemOf(req model.Request, it model.Item, calls calls) (json.RawMessage, err
 		if len(parts) == 0 {
 			return nil, nil
 		}
-		return json.Marshal(message{Type: "message", Role: string(it.Role), Content: parts})
+		return json.Marshal(message{Type: "message", Role: string(cmp.Or(it.Role, model.User)), Content: parts})
 	default: // reasoning of another model
 		return nil, nil
 	}
