@@ -144,20 +144,6 @@ func Diff(before, after string) []Edit {
 	return out
 }
 
-// Unified renders the change from before to after as a unified diff with
-// context lines around each hunk; "" when they are equal.
-func Unified(oldName, newName, before, after string, context int) string {
-	if before == after {
-		return ""
-	}
-	edits := udiff.Lines(before, after)
-	s, err := udiff.ToUnified(oldName, newName, before, edits, context)
-	if err != nil {
-		return fmt.Sprintf("(no diff: %v)", err)
-	}
-	return s
-}
-
 // Merge joins two changes of base; false when they touch the same lines in
 // different ways.
 func Merge(base, a, b string) (string, bool) {
