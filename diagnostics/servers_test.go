@@ -2,6 +2,7 @@ package diagnostics
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -170,6 +171,29 @@ func TestServersGoplsTellsOtherFiles(t *testing.T) {
 		t.Errorf("repaired: %+v\n%s", r.Report, r.Text)
 	}
 	t.Logf("%d ms\n%s", r.Report.SettleMs, r.Text)
+}
+
+func TestServersGoplsForgetsNoDependentAndTellsNothingStale(t *testing.T) {
+	need(t, "gopls")
+	const users, rounds = 18, 20
+	good, bad := "package lib\n\nfunc Double(n int) int { return 2 * n }\n", "package lib\n\nfunc Double(n string) string { return n }\n"
+	files := map[string]string{"go.mod": "module example.com/m\n\ngo 1.24\n", "lib/l.go": good}
+	for i := range users {
+		files[fmt.Sprintf("u%02d/u.go", i)] = "package u\n\nimport \"example.com/m/lib\"\n\nvar V = lib.Double(2)\n"
+	}
+	ws, at := project(t, files)
+	s := start(t, Options{Workspace: ws, Env: env(t), Bounds: Bounds{Soft: 10 * time.Second, Hard: 20 * time.Second}})
+	if rep, items, err := s.Diagnostics(t.Context(), []string{at("lib/l.go")}, tools.Warning); err != nil || rep.Status != tools.Complete || len(items) != 0 {
+		t.Fatalf("%+v %v %v", rep, items, err)
+	}
+	for i := range rounds {
+		if r := step(t, s, at("lib/l.go"), bad); r.Report.Status != tools.Complete || len(r.Report.New) != users || len(r.Report.Fixed) != 0 {
+			t.Fatalf("round %d, broken: %s, %d new, %d fixed\n%s", i, r.Report.Status, len(r.Report.New), len(r.Report.Fixed), r.Text)
+		}
+		if r := step(t, s, at("lib/l.go"), good); r.Report.Status != tools.Complete || len(r.Report.New) != 0 || len(r.Report.Fixed) != users {
+			t.Fatalf("round %d, repaired: %s, %d new, %d fixed\n%s", i, r.Report.Status, len(r.Report.New), len(r.Report.Fixed), r.Text)
+		}
+	}
 }
 
 func TestServersGoplsQuickFix(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"go.lsp.dev/protocol"
 
@@ -22,14 +23,45 @@ type Action struct {
 	path    string
 }
 
-// maxAsked bounds the diagnostics of a range that are asked about one by one.
-const maxAsked = 10
+// Bounds of asking for quick fixes.
+const (
+	maxAsked = 10 // diagnostics of a range that are asked about one by one
+	// lateFixes is how long quick fixes may come after the diagnostics: gopls
+	// 0.23 answers a pull up to 0.3 s before it publishes, and knows the fixes
+	// of what it published only.
+	lateFixes = time.Second
+	youngFor  = 3 * time.Second // a server that may yet publish for the first time
+)
 
 // CodeActions asks what the server offers for a range. Servers tie quick fixes
 // to a diagnostic's own range (gopls 0.23 offers "Remove variable" only for a
 // range that begins there), so each diagnostic that touches the range is asked
 // about by itself first; what is offered twice comes once.
 func (c *Client) CodeActions(ctx context.Context, path string, r text.Range, only []string) ([]Action, error) {
+	fixes := len(only) == 0 || slices.ContainsFunc(only, isQuickFix)
+	var touched []tools.Diagnostic
+	if fixes {
+		items, _ := c.Present(path)
+		for _, d := range items {
+			if touches(d.Range, r) && len(touched) < maxAsked {
+				touched = append(touched, d)
+			}
+		}
+	}
+	out, err := c.actionsOf(ctx, path, r, only, touched)
+	if err != nil || len(touched) == 0 || slices.ContainsFunc(out, func(a Action) bool { return isQuickFix(a.Kind) }) {
+		return out, err
+	}
+	if c.publishes(ctx, path) {
+		return c.actionsOf(ctx, path, r, only, touched)
+	}
+	return out, nil
+}
+
+func isQuickFix(kind string) bool { return strings.HasPrefix(kind, "quickfix") }
+
+// actionsOf asks about each diagnostic, then about the range.
+func (c *Client) actionsOf(ctx context.Context, path string, r text.Range, only []string, touched []tools.Diagnostic) ([]Action, error) {
 	var out []Action
 	seen := map[string]bool{}
 	add := func(r text.Range, fixes string) error {
@@ -37,7 +69,7 @@ func (c *Client) CodeActions(ctx context.Context, path string, r text.Range, onl
 		for _, a := range got {
 			if key := a.key(); !seen[key] {
 				seen[key] = true
-				if fixes != "" && len(a.Fixes) == 0 && strings.HasPrefix(a.Kind, "quickfix") {
+				if fixes != "" && len(a.Fixes) == 0 && isQuickFix(a.Kind) {
 					a.Fixes = []string{fixes}
 				}
 				out = append(out, a)
@@ -45,23 +77,45 @@ func (c *Client) CodeActions(ctx context.Context, path string, r text.Range, onl
 		}
 		return err
 	}
-	if len(only) == 0 || slices.ContainsFunc(only, func(k string) bool { return strings.HasPrefix(k, "quickfix") }) {
-		items, _ := c.Present(path)
-		asked := 0
-		for _, d := range items {
-			if asked == maxAsked || d.Range == r || !touches(d.Range, r) {
-				continue
-			}
-			asked++
-			if err := add(d.Range, d.Message); err != nil {
-				return nil, err
-			}
+	for _, d := range touched {
+		if d.Range == r {
+			continue
+		}
+		if err := add(d.Range, d.Message); err != nil {
+			return nil, err
 		}
 	}
 	if err := add(r, ""); err != nil {
 		return nil, err
 	}
 	return out, nil
+}
+
+// publishes waits a moment for a publish of the file's present text that is
+// due beside an answer that was pulled; false when none is due or none comes.
+func (c *Client) publishes(ctx context.Context, path string) bool {
+	ctx, cancel := context.WithTimeout(ctx, lateFixes)
+	defer cancel()
+	waited := false
+	for {
+		c.mu.Lock()
+		f := c.files[path]
+		there := f != nil && f.push.have && f.push.version == f.version
+		due := f != nil && f.open && len(c.pullers) > 0 && (c.versioned || !c.published && time.Since(c.initialized) < youngFor)
+		wake := c.wake
+		c.mu.Unlock()
+		if there || !due {
+			return there && waited
+		}
+		waited = true
+		select {
+		case <-ctx.Done():
+			return false
+		case <-c.down:
+			return false
+		case <-wake:
+		}
+	}
 }
 
 // key is the same for two offers of one thing.
@@ -99,7 +153,6 @@ func (c *Client) codeActions(ctx context.Context, path string, r text.Range, onl
 		version = f.version
 	}
 	c.mu.Unlock()
-	bb, _ := json.Marshal(cctx); println("CA", string(bb), r.Start.Line, r.Start.Character, r.End.Character)
 	if !offered {
 		return nil, nil
 	}

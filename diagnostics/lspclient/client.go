@@ -30,6 +30,9 @@ type Profile struct {
 	// Both says that pushed and pulled lists are of different origin
 	// (rust-analyzer's own, and cargo's) and count together.
 	Both bool
+	// Burst is the silence that ends the server's publishes after an edit; 0 =
+	// 50 ms.
+	Burst time.Duration
 	// Own and Cross seed the expected latency of an edited file's and of other
 	// files' diagnostics.
 	Own, Cross time.Duration
@@ -91,6 +94,9 @@ type Client struct {
 func Start(ctx context.Context, t Transport, cfg Config) (*Client, error) {
 	if cfg.InitTimeout == 0 {
 		cfg.InitTimeout = 10 * time.Second
+	}
+	if cfg.Profile.Burst == 0 {
+		cfg.Profile.Burst = 50 * time.Millisecond
 	}
 	if cfg.Log == nil {
 		cfg.Log = slog.New(slog.DiscardHandler)

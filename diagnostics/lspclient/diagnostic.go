@@ -56,6 +56,9 @@ func (c *Client) publish(params []byte) {
 
 // confirm remembers the file's list as that of its present text; c.mu is held.
 func (c *Client) confirm(f *file) {
+	if f.knownAt.IsZero() {
+		f.knownAt = time.Now()
+	}
 	f.history = append(f.history, Confirmed{Seq: c.seq, Open: f.open, Text: f.text, Items: c.effective(f)})
 	if len(f.history) > 2*keep {
 		f.history = append([]Confirmed(nil), f.history[len(f.history)-2*keep:]...)

@@ -16,8 +16,9 @@ type file struct {
 	text    string // last sent
 	synced  uint64 // seq of that
 	at      time.Time
-	unasked int32 // version that the server refused to be asked about
-	saved   bool  // disk holds text, as far as was told
+	knownAt time.Time // first answer for version
+	unasked int32     // version that the server refused to be asked about
+	saved   bool      // disk holds text, as far as was told
 	edits   []Edit
 	push    list
 	pull    list
@@ -70,6 +71,7 @@ func (c *Client) send(path string, f *file, text string, rebuild bool) {
 	c.seq++
 	f.version++
 	f.text, f.synced, f.at, f.saved = text, c.seq, time.Now(), false
+	f.knownAt = time.Time{}
 	c.lastSync = f.at
 	f.edits = append(f.edits, Edit{c.seq, text})
 	if len(f.edits) > keep {

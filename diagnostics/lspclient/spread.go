@@ -15,10 +15,6 @@ import (
 // candidates bounds how many other files are asked about after an edit.
 const candidates = 32
 
-// burst is the silence that ends a server's burst of publishes: gopls without
-// its delay publishes 18 files within 14 ms.
-const burst = 50 * time.Millisecond
-
 // Reach is how far an edit's effect on other files was followed.
 type Reach struct {
 	Checked, Candidates int
@@ -141,7 +137,7 @@ func (c *Client) calm(ctx context.Context) bool {
 			last = c.lastSync
 		}
 		c.mu.Unlock()
-		left := burst - time.Since(last)
+		left := c.cfg.Profile.Burst - time.Since(last)
 		if left <= 0 {
 			return true
 		}

@@ -89,3 +89,19 @@ func (c *Client) Answered() bool {
 	}
 	return false
 }
+
+// Times says, of the text that the server was sent last, when it was sent, when
+// its diagnostics were first known (answered or published), and when they were
+// published; zero = not yet.
+func (c *Client) Times(path string) (sent, known, published time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f := c.files[path]
+	if f == nil {
+		return sent, known, published
+	}
+	if f.push.have && f.push.version == f.version {
+		published = f.push.at
+	}
+	return f.at, f.knownAt, published
+}

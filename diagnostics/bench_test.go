@@ -1,0 +1,55 @@
+package diagnostics
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"companion/tools"
+)
+
+// BenchmarkFeedback measures, on real gopls, how long the edited file's
+// diagnostics take to come back, against the time in which gopls itself
+// publishes for that change. Both start when the change is sent.
+//
+//	ratio    own-file feedback ÷ gopls's publish, of the medians (target ≤ 1.2, + 5 ms)
+//	own-ms   own-file feedback, median
+//	gopls-ms gopls's publish, median
+//	step-ms  the whole barrier, until the other files are known too, median
+func BenchmarkFeedback(b *testing.B) {
+	need(b, "gopls")
+	ws, at := project(b, map[string]string{"go.mod": "module example.com/m\n\ngo 1.24\n", "main.go": goodGo})
+	s := start(b, Options{Workspace: ws, Env: env(b)})
+	path := at("main.go")
+	if rep, _, err := s.Diagnostics(b.Context(), []string{path}, tools.Warning); err != nil || rep.Status != tools.Complete {
+		b.Fatalf("%+v %v", rep, err)
+	}
+	in := s.servers(path)[0]
+	c := in.now()
+	var own, server, whole []time.Duration
+	texts := []string{badGo, goodGo}
+	i := 0
+	for b.Loop() {
+		f := write(b, ws, path, texts[i%2])
+		i++
+		s.own(b.Context(), in, path, time.Minute)
+		sent, _, _ := c.Times(path)
+		own = append(own, time.Since(sent))
+		s.AfterStep(b.Context(), []tools.Finished{f})
+		whole = append(whole, time.Since(sent))
+		if f.Result.Report.Status != tools.Complete {
+			b.Fatalf("%+v", f.Result.Report)
+		}
+		_, _, published := c.Times(path)
+		server = append(server, published.Sub(sent))
+	}
+	median := func(d []time.Duration) float64 {
+		slices.Sort(d)
+		return float64(d[len(d)/2].Microseconds()) / 1000
+	}
+	o, g := median(own), median(server)
+	b.ReportMetric(o/g, "ratio")
+	b.ReportMetric(o, "own-ms")
+	b.ReportMetric(g, "gopls-ms")
+	b.ReportMetric(median(whole), "step-ms")
+}
