@@ -12,7 +12,7 @@ import (
 // Options of Policy.
 type Options struct {
 	Rules Rules
-	// ReadDirs are canonical folders outside the roots that may be read without
+	// ReadDirs are absolute folders outside the roots that may be read without
 	// asking: where companion keeps whole outputs.
 	ReadDirs []string
 }
@@ -30,6 +30,11 @@ type Options struct {
 //	network, external  ask; full allows
 //	escalate         ask
 func Policy(opt Options) tools.Stage {
+	dirs := make([]string, len(opt.ReadDirs))
+	for i, d := range opt.ReadDirs {
+		dirs[i] = canonical(d) // as effects name their paths
+	}
+	opt.ReadDirs = dirs
 	check := func(_ context.Context, inv *tools.Invocation) error { return opt.judge(inv) }
 	return func(next tools.Handler) tools.Handler {
 		return func(ctx context.Context, inv *tools.Invocation) (tools.Result, error) {

@@ -60,6 +60,9 @@ func (t *lsp) prepareApply(ctx context.Context, call tools.Call, args lspArgs, f
 		return tools.Action{}, tools.Fail("Give id: apply_code_action needs the ID that code_actions gave for this file.")
 	}
 	title := t.title(f.Path, args.ID)
+	if call.Mode == tools.ModeAsk || call.Mode == tools.ModePlan {
+		return unresolved(f, title), nil
+	}
 	edits, err := t.lang.ResolveAction(ctx, f.Path, args.ID)
 	if err != nil {
 		return tools.Action{}, heard(ctx, err)
@@ -104,6 +107,20 @@ func (t *lsp) prepareApply(ctx context.Context, call tools.Call, args lspArgs, f
 		}, nil
 	}
 	return action, nil
+}
+
+// unresolved stands for an action in a mode that changes nothing: a server may
+// have to run a command to say what it would change, so it is not even asked,
+// and the policy denies the write.
+func unresolved(f workspace.File, title string) tools.Action {
+	return tools.Action{
+		Effects:  []tools.Effect{files.Effect(tools.Write, f)},
+		Locks:    []tools.Lock{{Resource: f.Path}},
+		Activity: fmt.Sprintf("Applying %q", title),
+		Run: func(context.Context, tools.Progress) (tools.Result, error) {
+			return tools.Result{}, &tools.Refusal{Outcome: tools.Denied, Text: "Denied: this mode changes no file."}
+		},
+	}
 }
 
 func (t *lsp) title(path, id string) string {

@@ -289,6 +289,21 @@ func TestAnActionThatDoesNothingOrFailsIsSaid(t *testing.T) {
 	want(t, res, tools.Failed, "gopls: no such action.")
 }
 
+func TestAModeWithoutChangesDoesNotEvenResolve(t *testing.T) {
+	b := newBench(t, map[string]string{"a.go": "a\n"})
+	raw := []byte(`{"action":"apply_code_action","path":"a.go","id":"1"}`)
+	for _, mode := range []tools.Mode{tools.ModeAsk, tools.ModePlan} {
+		action, err := b.lsp.Prepare(context.Background(), tools.Call{Roots: []string{b.root}, Mode: mode, Args: raw})
+		if err != nil || action.Effects[0].Kind != tools.Write || len(b.lang.asked) > 0 {
+			t.Errorf("effects %v, asked %v, %v", action.Effects, b.lang.asked, err)
+		}
+		var r *tools.Refusal
+		if _, err := action.Run(context.Background(), nil); !errors.As(err, &r) || r.Outcome != tools.Denied {
+			t.Errorf("ran: %v", err)
+		}
+	}
+}
+
 func TestPositionsGoBySymbol(t *testing.T) {
 	body := "package a\n\nfunc Foobar() { Foo() }\nvar 😀Foo = pkg.Foo\n"
 	for name, c := range map[string]struct {

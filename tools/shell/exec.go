@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -120,6 +121,7 @@ func (x *Exec) dir(call tools.Call, name string) (workspace.File, error) {
 
 func (x *Exec) run(ctx context.Context, command, dir string, deadline time.Duration, out tools.Progress) (tools.Result, error) {
 	begun := time.Now()
+	unsaved := x.unsaved()
 	p, err := start(command, dir, x.env, out.Output)
 	if err != nil {
 		return tools.Result{}, tools.Fail(fmt.Sprintf("The command could not be started: %v.", err))
@@ -130,7 +132,22 @@ func (x *Exec) run(ctx context.Context, command, dir string, deadline time.Durat
 	end := p.wait(ctx, deadline)
 	x.leave(p)
 	x.tellChanged(begun)
-	return result(end, time.Since(begun)), nil
+	return result(end, time.Since(begun), unsaved), nil
+}
+
+// unsaved are the open files whose text the command cannot see, at most ten.
+func (x *Exec) unsaved() []string {
+	var out []string
+	for _, d := range x.ws.Documents() {
+		if d.Dirty {
+			out = append(out, d.Rel)
+		}
+	}
+	slices.Sort(out)
+	if len(out) > 10 {
+		out = append(out[:10], "…")
+	}
+	return out
 }
 
 func (x *Exec) enter(p *process) bool {
@@ -147,7 +164,7 @@ func (x *Exec) leave(p *process) {
 }
 
 // result words how a command ended.
-func result(e ending, took time.Duration) tools.Result {
+func result(e ending, took time.Duration, unsaved []string) tools.Result {
 	res := tools.Result{Outcome: tools.OK}
 	var b strings.Builder
 	secs := fmt.Sprintf("%.1f s", took.Seconds())
@@ -169,6 +186,9 @@ func result(e ending, took time.Duration) tools.Result {
 	}
 	if e.left {
 		b.WriteString(" A child that left the process group still held the output; it may still run.")
+	}
+	if len(unsaved) > 0 {
+		fmt.Fprintf(&b, " The command saw the files on disk; unsaved changes in the editor it did not see: %s.", strings.Join(unsaved, ", "))
 	}
 	head := b.String()
 	if strings.TrimSpace(e.output) == "" {

@@ -184,12 +184,13 @@ func TestNothingOfACommandOutlivesIt(t *testing.T) {
 		linux          bool
 	}{
 		"the shell ends, a child holds the pipe":  {"", "echo done", 0, tools.OK, false},
-		"the deadline passes":                     {"", "sleep 600", 1000, tools.Timeout, false},
-		"the shell ignores a polite end":          {"", "trap '' TERM; sleep 600 & wait; sleep 600", 1000, tools.Timeout, false},
+		"the deadline passes":                     {"", "sleep 600", 3000, tools.Timeout, false},
+		"the shell ignores a polite end":          {"", "trap '' TERM; sleep 600 & wait; sleep 600", 3000, tools.Timeout, false},
 		"a child left the group, the shell ends":  {"setsid", "echo done", 0, tools.OK, true},
-		"a child left the group, deadline passes": {"setsid", "sleep 600", 1000, tools.Timeout, true},
+		"a child left the group, deadline passes": {"setsid", "sleep 600", 3000, tools.Timeout, true},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			if _, err := os.Stat("/proc/self/environ"); err != nil && c.linux {
 				t.Skip("children that left the group are found by /proc only")
 			}
@@ -315,4 +316,25 @@ func TestFilesThatACommandWroteAreTold(t *testing.T) {
 	if len(told) != 1 || told[0] != "disk new.txt" {
 		t.Errorf("told %v", told)
 	}
+}
+
+func TestUnsavedFilesAreTold(t *testing.T) {
+	x, root := bench(t)
+	if err := os.WriteFile(filepath.Join(root, "f"), []byte("disk\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	f, err := x.ws.Resolve("f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	x.ws.DidOpen(f.URI, "plaintext", 1, "disk\n")
+	res, _ := run(t, x, root, args{Command: "cat f"})
+	if strings.Contains(res.Text, "unsaved") {
+		t.Errorf("a saved file is called unsaved: %s", res.Text)
+	}
+	if err := x.ws.DidChange(f.URI, 2, []workspace.ContentChange{{Text: "buffer\n"}}, "utf-16"); err != nil {
+		t.Fatal(err)
+	}
+	res, _ = run(t, x, root, args{Command: "cat f"})
+	want(t, res, tools.OK, "unsaved changes in the editor it did not see: f. Output:\ndisk\n")
 }
