@@ -5,6 +5,7 @@ import (
 
 	"companion/lspbridge/action"
 	"companion/lspbridge/document"
+	"companion/text"
 	"companion/tools"
 )
 
@@ -21,13 +22,34 @@ func (s *Server) actionState(uri string) action.State {
 	st.HasServer = s.backend.Diagnostics.HasServer(f.Path)
 	list, known := s.backend.Diagnostics.Known(f.Path)
 	st.IsKnown = known
-	for _, d := range list {
-		raw := s.docs.FromUTF16(uri, encodeDiagnostic(d))
-		if p, err := action.ParseProblem(raw); err == nil {
-			st.Known = append(st.Known, p)
-		}
+	st.Known = make([]action.Problem, len(list))
+	for i, d := range list {
+		st.Known[i] = action.Problem{Message: d.Message, Raw: encodeDiagnostic(d)}
+		st.Known[i].Range.Start, st.Known[i].Range.End = action.Position(d.Range.Start), action.Position(d.Range.End)
+	}
+	if s.editor.Encoding != text.UTF16 {
+		st.Known = s.recoded(uri, st.Known)
 	}
 	return st
+}
+
+// recoded gives problems with their positions in the encoding of the
+// connection; none rather than some at the wrong place.
+func (s *Server) recoded(uri string, list []action.Problem) []action.Problem {
+	raw := make([]json.RawMessage, len(list))
+	for i, p := range list {
+		raw[i] = p.Raw
+	}
+	all, err := json.Marshal(raw)
+	if err != nil || json.Unmarshal(s.docs.FromUTF16(uri, all), &raw) != nil || len(raw) != len(list) {
+		return nil
+	}
+	for i := range list {
+		if list[i], err = action.ParseProblem(raw[i]); err != nil {
+			return nil
+		}
+	}
+	return list
 }
 
 // knownRaw are the known problems of a document as LSP diagnostics in utf-16.
@@ -47,7 +69,7 @@ func (s *Server) knownRaw(uri string) []json.RawMessage {
 // encodeDiagnostic gives the diagnostic as its server sent it, or as LSP would
 // write it.
 func encodeDiagnostic(d tools.Diagnostic) json.RawMessage {
-	if json.Valid(d.Raw) {
+	if len(d.Raw) > 0 {
 		return d.Raw
 	}
 	type pos struct {

@@ -76,24 +76,62 @@ type params struct {
 	} `json:"context"`
 }
 
-type command struct {
-	Title     string `json:"title"`
-	Command   string `json:"command"`
-	Arguments []any  `json:"arguments"`
-}
-
+// literal is one action. Its parts are joined without another pass over the
+// diagnostics: a file may have thousands.
 type literal struct {
-	Title       string            `json:"title"`
-	Kind        string            `json:"kind"`
-	Diagnostics []json.RawMessage `json:"diagnostics,omitempty"`
-	Command     command           `json:"command"`
+	title, kind, command string
+	diagnostics          []json.RawMessage // nil = not shown with the action
+	argument             json.RawMessage
 }
 
-// argument of companion.fix and its like.
-type argument struct {
-	URI         string            `json:"uri"`
-	Range       *Range            `json:"range,omitempty"`
-	Diagnostics []json.RawMessage `json:"diagnostics,omitempty"`
+// argument is that of companion.fix and its like.
+func argument(uri string, at *Range, diagnostics []json.RawMessage) json.RawMessage {
+	b := append([]byte(`{"uri":`), quote(uri)...)
+	if at != nil {
+		b = fmt.Appendf(b, `,"range":{"start":{"line":%d,"character":%d},"end":{"line":%d,"character":%d}}`,
+			at.Start.Line, at.Start.Character, at.End.Line, at.End.Character)
+	}
+	if diagnostics != nil {
+		b = appendList(append(b, `,"diagnostics":`...), diagnostics)
+	}
+	return append(b, '}')
+}
+
+func appendList(dst []byte, list []json.RawMessage) []byte {
+	dst = append(dst, '[')
+	for i, d := range list {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, d...)
+	}
+	return append(dst, ']')
+}
+
+func quote(s string) []byte {
+	b, err := json.Marshal(s)
+	if err != nil {
+		return []byte(`""`) // no string fails to encode
+	}
+	return b
+}
+
+// appendCommand appends the action as a Command.
+func (a literal) appendCommand(dst []byte) []byte {
+	dst = append(append(dst, `{"title":`...), quote(a.title)...)
+	dst = append(append(dst, `,"command":`...), quote(a.command)...)
+	dst = append(append(dst, `,"arguments":[`...), a.argument...)
+	return append(dst, "]}"...)
+}
+
+// appendLiteral appends the action as a CodeAction.
+func (a literal) appendLiteral(dst []byte) []byte {
+	dst = append(append(dst, `{"title":`...), quote(a.title)...)
+	dst = append(append(dst, `,"kind":`...), quote(a.kind)...)
+	if a.diagnostics != nil {
+		dst = appendList(append(dst, `,"diagnostics":`...), a.diagnostics)
+	}
+	return append(a.appendCommand(append(dst, `,"command":`...)), '}')
 }
 
 // List handles textDocument/codeAction.
@@ -130,17 +168,22 @@ func (h *Handler) Resolve(_ context.Context, r *rpc.Request) (any, error) {
 	return append(json.RawMessage(nil), r.Params...), nil
 }
 
-func (h *Handler) encode(all []literal, only []string) any {
-	literals, commands := make([]literal, 0, len(all)), make([]command, 0, len(all))
+func (h *Handler) encode(all []literal, only []string) json.RawMessage {
+	out := []byte{'['}
 	for _, a := range all {
-		if wanted(a.Kind, only) {
-			literals, commands = append(literals, a), append(commands, a.Command)
+		if !wanted(a.kind, only) {
+			continue
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		if h.Literals {
+			out = a.appendLiteral(out)
+		} else {
+			out = a.appendCommand(out)
 		}
 	}
-	if h.Literals {
-		return literals
-	}
-	return commands
+	return append(out, ']')
 }
 
 // parse reads what an action needs of each diagnostic and keeps its bytes.
@@ -175,15 +218,13 @@ func ParseProblem(raw json.RawMessage) (Problem, error) {
 func control(st State) []literal {
 	var out []literal
 	if st.Running {
-		out = append(out, act(Stop, "Stop Companion", "companion.stop", struct{}{}))
+		out = append(out, act(Stop, "Stop Companion", "companion.stop", json.RawMessage("{}")))
 	}
 	for _, a := range st.Approvals {
 		for _, o := range a.Options {
 			title := "Companion: " + o.Label + " (" + shorten(a.Title) + ")"
-			out = append(out, act(Approve, title, "companion.approve", struct {
-				CallID   string `json:"callId"`
-				OptionID string `json:"optionId"`
-			}{a.CallID, o.ID}))
+			out = append(out, act(Approve, title, "companion.approve",
+				fmt.Appendf(nil, `{"callId":%s,"optionId":%s}`, quote(a.CallID), quote(o.ID))))
 		}
 	}
 	return out
@@ -204,8 +245,8 @@ func fixes(uri string, at Range, given []Problem, st State) []literal {
 			break
 		}
 		a := act(Fix, "Fix with Companion: "+shorten(p.Message), "companion.fix",
-			argument{uri, &p.Range, []json.RawMessage{p.Raw}})
-		a.Diagnostics = []json.RawMessage{p.Raw}
+			argument(uri, &p.Range, []json.RawMessage{p.Raw}))
+		a.diagnostics = []json.RawMessage{p.Raw}
 		out = append(out, a)
 	}
 	all := merge(st.Known, given)
@@ -215,17 +256,15 @@ func fixes(uri string, at Range, given []Problem, st State) []literal {
 		for i, p := range all {
 			raw[i] = p.Raw
 		}
-		a := act(FixAll, fmt.Sprintf("Fix all %d with Companion", len(all)), "companion.fix", argument{URI: uri, Diagnostics: raw})
-		a.Diagnostics = raw
-		out = append(out, a)
+		out = append(out, act(FixAll, fmt.Sprintf("Fix all %d with Companion", len(all)), "companion.fix", argument(uri, nil, raw)))
 	case len(all) == 0 && !st.IsKnown && st.HasServer:
-		out = append(out, act(FixAll, "Fix problems in this file with Companion", "companion.fix", argument{URI: uri}))
+		out = append(out, act(FixAll, "Fix problems in this file with Companion", "companion.fix", argument(uri, nil, nil)))
 	}
 	return out
 }
 
 func refactors(uri string, at Range) []literal {
-	arg := argument{URI: uri, Range: &at}
+	arg := argument(uri, &at, nil)
 	out := []literal{act(Edit, "Edit with Companion…", "companion.edit", arg)}
 	if at.Start == at.End {
 		return out
@@ -239,8 +278,8 @@ func refactors(uri string, at Range) []literal {
 	)
 }
 
-func act(kind, title, cmd string, arg any) literal {
-	return literal{Title: title, Kind: kind, Command: command{title, cmd, []any{arg}}}
+func act(kind, title, cmd string, arg json.RawMessage) literal {
+	return literal{title: title, kind: kind, command: cmd, argument: arg}
 }
 
 // merge gives known and what of given is not among them: same place, same
