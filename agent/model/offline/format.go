@@ -71,7 +71,7 @@ func readDiagnostics(r result) ([]problem, knowledge) {
 		return nil, unknown
 	case headLine.MatchString(r.text) && !r.failed:
 		return problems(r.text), known
-	case strings.Contains(lower, "no language server"):
+	case strings.Contains(lower, "no language server"), strings.Contains(lower, "nothing is known"):
 		return nil, noServer
 	}
 	return nil, unknown
@@ -155,18 +155,26 @@ func below(kind, base string) bool { return kind == base || strings.HasPrefix(ki
 // rust-analyzer, pyright, TypeScript and spelling checkers offer such.
 var silencer = regexp.MustCompile(`(?i)\b(disable|ignore|suppress|silence|nolint|noqa)\b|@?ts-(ignore|expect-error|nocheck)|add .* to (user |workspace )?(dictionary|settings)|#\[allow`)
 
+// inventor matches actions that declare what is missing: a stub makes the error
+// go away and leaves the program wrong, most of all where a name was misspelt.
+var inventor = regexp.MustCompile(`(?i)^(create|declare|generate|implement|stub|add missing|add undefined) .*\b(function|method|variable|constant|class|member|property|field|parameter|type|interface|struct|module|declaration|test|stub)\b`)
+
 // choose takes the quick fix for a problem: the one that is preferred, or the
 // only one. why says why none is taken.
 func choose(actions []action, p problem) (a action, why string) {
 	var fit []action
 	titles := map[string]bool{}
-	silent := false
+	silent, invents := false, ""
 	for _, a := range actions {
 		if !below(a.kind, "quickfix") || a.disabled != "" || strings.Contains(a.kind, "companion") || !a.concerns(p) || titles[a.title] {
 			continue
 		}
 		if silencer.MatchString(a.title) {
 			silent = true
+			continue
+		}
+		if inventor.MatchString(a.title) {
+			invents = a.title
 			continue
 		}
 		titles[a.title] = true
@@ -189,6 +197,8 @@ func choose(actions []action, p problem) (a action, why string) {
 			names[i] = strconv.Quote(a.title)
 		}
 		return action{}, strconv.Itoa(len(fit)) + " rival fixes are offered and none is preferred: " + strings.Join(names, ", ")
+	case invents != "":
+		return action{}, "only declaring what is missing is offered: " + strconv.Quote(invents)
 	case silent:
 		return action{}, "only silencing it is offered"
 	}

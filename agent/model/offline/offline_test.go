@@ -58,6 +58,7 @@ func TestFixesSeveralFilesAndWholeProjects(t *testing.T) {
 		"Fix the problems in: a.go, sub/b.go",
 		"Fix the problems in: ./a.go\nFix these diagnostics in sub/b.go:",
 		"please fix all errors",
+		"Find the problems that the language server reports in a.go and fix them.\n\nFile: a.go\n\nFile: sub/b.go",
 		"File: a.go\n\nFile: sub/b.go\n\nfix the imports and errors",
 	} {
 		t.Run(said, func(t *testing.T) {
@@ -132,6 +133,8 @@ func TestNeverChoosesAmongRivalsNorSilences(t *testing.T) {
 		"one of two preferred":   {[]offer{drop("A", "ERR(x)", false), drop("B", "ERR(x)", true)}, true, "B"},
 		"one and a silencer":     {[]offer{drop("A", "ERR(x)", false), drop("Disable rule for this line", "ERR(x)", false)}, true, "A"},
 		"only a silencer":        {[]offer{drop("Add // @ts-ignore to all", "ERR(x)", true)}, false, "only silencing"},
+		"only a stub":            {[]offer{drop("Create function x", "ERR(x)", true)}, false, "only declaring what is missing"},
+		"a stub and a fix":       {[]offer{drop("Add missing function declaration 'x'", "ERR(x)", true), drop("Change spelling", "ERR(x)", false)}, true, "Change spelling"},
 		"a refactoring":          {[]offer{{action{title: "R", kind: "refactor.rewrite"}, func(string) string { return "" }}}, false, "no quick fix is offered"},
 		"disabled":               {[]offer{{action{title: "D", kind: "quickfix", disabled: "not here"}, func(string) string { return "" }}}, false, "no quick fix is offered"},
 		"for another problem":    {[]offer{{action{title: "O", kind: "quickfix", fixes: []string{"else"}}, func(string) string { return "" }}}, false, "no quick fix is offered"},
@@ -210,6 +213,19 @@ func TestSaysWhatStandsInTheWay(t *testing.T) {
 		w := &world{t: t, noServer: true, files: map[string]string{"a.zz": "ERR(x)"}}
 		if final, _ := w.talk("Fix the problems in: a.zz"); !strings.Contains(final, "No language server answers for a.zz") {
 			t.Error(final)
+		}
+	})
+	t.Run("file that is not there", func(t *testing.T) {
+		w := &world{t: t}
+		final, _ := w.talk("Fix the problems in: gone.go")
+		if !strings.Contains(final, "could not ask for the problems of gone.go: There is no file gone.go") {
+			t.Error(final)
+		}
+	})
+	t.Run("server that cannot start", func(t *testing.T) {
+		text := "Diagnostics (unavailable: gopls: not found (PATH)): nothing is known of problems in these files."
+		if _, sure := readDiagnostics(result{text: text}); sure != noServer {
+			t.Error(sure)
 		}
 	})
 	t.Run("refused by the person", func(t *testing.T) {

@@ -23,7 +23,7 @@ const freeAnswer = "No language model is set up, so I cannot answer or write cod
 // next is the plan's step after a transcript.
 func next(items []model.Item) step {
 	said, t := record(items)
-	p := &plan{tape: t, task: readTask(said), seen: map[string][]problem{}, sure: map[string]knowledge{}, why: map[string][]string{}, tried: map[string]bool{}}
+	p := &plan{tape: t, task: readTask(said), seen: map[string][]problem{}, sure: map[string]knowledge{}, said: map[string]string{}, why: map[string][]string{}, tried: map[string]bool{}}
 	var want *wanted
 	if err := p.run(); errors.As(err, &want) {
 		return want.step
@@ -40,6 +40,7 @@ type plan struct {
 
 	seen  map[string][]problem // path → what was last known
 	sure  map[string]knowledge
+	said  map[string]string   // why nothing is known, by path
 	order []string            // paths of seen, as they came up
 	why   map[string][]string // problem key → why each of it was given up
 	tried map[string]bool     // source actions that were tried, by path and kind
@@ -57,7 +58,8 @@ type plan struct {
 // fix is a change that was kept.
 type fix struct {
 	path, title string
-	messages    []string // that it fixed
+	count       int      // of problems that it fixed
+	messages    []string // of those, as far as told
 }
 
 func (p *plan) run() error {
@@ -128,7 +130,8 @@ func (p *plan) project() ([]string, error) {
 }
 
 type diagnosticsArgs struct {
-	Paths []string `json:"paths,omitempty"`
+	Paths    []string `json:"paths,omitempty"`
+	Severity string   `json:"severity,omitempty"`
 }
 
 // ask gives the diagnostics of a file ("" = the project), asking again a
@@ -138,6 +141,9 @@ func (p *plan) ask(path string) ([]problem, knowledge, error) {
 	if path != "" {
 		args.Paths = []string{path}
 	}
+	if p.task.mild {
+		args.Severity = "hint"
+	}
 	var list []problem
 	var sure knowledge
 	for range maxAsks {
@@ -146,6 +152,9 @@ func (p *plan) ask(path string) ([]problem, knowledge, error) {
 			return nil, unknown, err
 		}
 		if list, sure = readDiagnostics(res); sure != unknown || res.failed {
+			if sure == noServer || res.failed {
+				p.said[path] = firstParagraph(res.text)
+			}
 			break
 		}
 	}
@@ -312,12 +321,12 @@ func (p *plan) apply(path string, a action, target problem, before []problem) (c
 	if res.failed {
 		return false, fmt.Sprintf("applying %q failed: %s", a.title, firstParagraph(res.text)), nil
 	}
-	fixed, bad, err := p.judge(path, res, target, before)
+	n, fixed, bad, err := p.judge(path, res, target, before)
 	if err != nil {
 		return true, "", err
 	}
 	if bad == "" {
-		p.done = append(p.done, fix{path, a.title, fixed})
+		p.done = append(p.done, fix{path, a.title, n, fixed})
 		return true, "", nil
 	}
 	why = fmt.Sprintf("%q %s and was taken back", a.title, bad)
@@ -332,11 +341,12 @@ func (p *plan) apply(path string, a action, target problem, before []problem) (c
 	return true, why, nil
 }
 
-// judge reads what an applied action did: bad says what speaks against it.
-func (p *plan) judge(path string, res result, target problem, before []problem) (fixed []string, bad string, err error) {
+// judge reads what an applied action did: how many problems it fixed and which,
+// as far as that is told; bad says what speaks against it.
+func (p *plan) judge(path string, res result, target problem, before []problem) (n int, fixed []string, bad string, err error) {
 	d := readFeedback(res.text)
 	if d.new > 0 {
-		return nil, strings.TrimSpace("brought new errors" + quoted(d.firstNews)), nil
+		return 0, nil, strings.TrimSpace("brought new errors" + quoted(d.firstNews)), nil
 	}
 	for _, x := range d.problems {
 		if x.state == "fixed" {
@@ -344,26 +354,26 @@ func (p *plan) judge(path string, res result, target problem, before []problem) 
 		}
 	}
 	if d.known && d.fixed > 0 {
-		return fixed, "", nil
+		return d.fixed, fixed, "", nil
 	}
 	// The block counts errors and may not know yet: look.
 	after, sure, err := p.ask(path)
 	if err != nil {
-		return nil, "", err
+		return 0, nil, "", err
 	}
 	if sure != known {
-		return nil, "could not be checked (diagnostics are not known yet)", nil
+		return 0, nil, "could not be checked (diagnostics are not known yet)", nil
 	}
 	gone, came := compare(before, after)
 	for _, c := range came {
 		if c.isError() || target.message != "" && !target.isError() {
-			return nil, "brought new problems" + quoted(c.message), nil
+			return 0, nil, "brought new problems" + quoted(c.message), nil
 		}
 	}
 	if len(gone) == 0 || target.message != "" && !target.isError() && !slices.Contains(gone, target.message) {
-		return nil, "changed nothing for the better", nil
+		return 0, nil, "changed nothing for the better", nil
 	}
-	return gone, "", nil
+	return len(gone), gone, "", nil
 }
 
 func quoted(message string) string {

@@ -15,7 +15,7 @@ func (p *plan) summary() string {
 	left := p.left()
 	messages := 0
 	for _, f := range p.done {
-		messages += max(1, len(f.messages))
+		messages += max(1, f.count)
 	}
 	switch {
 	case len(p.done) > 0:
@@ -79,11 +79,13 @@ func (p *plan) doubts() []string {
 		if name == "" {
 			name = "the project"
 		}
-		switch p.sure[path] {
-		case unknown:
+		switch said := p.said[path]; {
+		case p.sure[path] == unknown && said != "":
+			out = append(out, fmt.Sprintf("I could not ask for the problems of %s: %s", name, said))
+		case p.sure[path] == unknown:
 			out = append(out, fmt.Sprintf("The diagnostics of %s are not known yet: I cannot say whether it has problems. Ask again in a moment.", name))
-		case noServer:
-			out = append(out, fmt.Sprintf("No language server answers for %s, so I cannot see its problems; \"companion doctor\" says how to install one.", name))
+		case p.sure[path] == noServer:
+			out = append(out, fmt.Sprintf("No language server answers for %s, so I cannot see its problems; \"companion doctor\" says how to install one. %s", name, said))
 		}
 	}
 	return out

@@ -12,6 +12,7 @@ type task struct {
 	free    bool                // a question, or work that is no fixing
 	files   []string            // none = whatever the project has
 	targets map[string][]string // path → messages to fix; absent = all
+	mild    bool                // infos or hints are among them
 }
 
 var (
@@ -19,7 +20,8 @@ var (
 	fixIn     = regexp.MustCompile(`^Fix (?:the|all) (?:problems|diagnostics|errors) in:? (.+)$`)
 	fileLine  = regexp.MustCompile(`^File: (.+)$`)
 	selection = regexp.MustCompile(`^Selection in (.+?)(?: \d+:\d+-\d+:\d+)?:?$`)
-	wantsFix  = regexp.MustCompile(`(?is)\b(fix|repair|mend|correct|resolve|clean\s+up|organi[sz]e)\b.*\b(problems?|errors?|diagnostics?|warnings?|issues?|imports?|lints?|builds?|everything|all|this file|these|it)\b`)
+	fixVerb   = regexp.MustCompile(`(?i)\b(fix|repair|mend|correct|resolve|clean\s+up|organi[sz]e)\b`)
+	fixNoun   = regexp.MustCompile(`(?i)\b(problems?|errors?|diagnostics?|warnings?|issues?|imports?|lints?|builds?|everything|all|this file)\b`)
 )
 
 // readTask understands the forms that companion itself writes, and a person's
@@ -47,9 +49,10 @@ func readTask(said string) task {
 		if asked {
 			t.add(p.path)
 			t.targets[p.path] = append(t.targets[p.path], p.message)
+			t.mild = t.mild || p.severity == "info" || p.severity == "hint"
 		}
 	}
-	t.free = !asked && !wantsFix.MatchString(said)
+	t.free = !asked && !(fixVerb.MatchString(said) && fixNoun.MatchString(said))
 	return t
 }
 

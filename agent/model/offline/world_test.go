@@ -91,6 +91,11 @@ func (w *world) run(name, args string) result {
 func (w *world) diagnostics(args string) result {
 	var a diagnosticsArgs
 	w.decode(args, &a)
+	for _, path := range a.Paths {
+		if _, ok := w.files[path]; !ok {
+			return result{"There is no file " + path + ".", true}
+		}
+	}
 	if w.noServer {
 		return result{"Diagnostics: no language server handles these files.", false}
 	}
@@ -101,6 +106,9 @@ func (w *world) diagnostics(args string) result {
 	list := w.all()
 	if len(a.Paths) > 0 {
 		list = slices.DeleteFunc(list, func(p problem) bool { return !slices.Contains(a.Paths, p.path) })
+	}
+	if a.Severity != "hint" {
+		list = slices.DeleteFunc(list, func(p problem) bool { return p.severity == "hint" })
 	}
 	errs, warns := 0, 0
 	var b strings.Builder
