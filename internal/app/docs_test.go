@@ -1,0 +1,89 @@
+package app
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"companion/agent/model"
+	"companion/tools"
+)
+
+var update = flag.Bool("update", false, "rewrite the generated parts of docs/")
+
+// TestGeneratedDocumentsAreInStep holds docs/tools.md to the registry and
+// docs/models.md to the table of providers.
+func TestGeneratedDocumentsAreInStep(t *testing.T) {
+	for name, want := range map[string]string{"tools.md": toolsDoc(t), "models.md": modelsDoc()} {
+		inStep(t, "../../docs/"+name, want)
+	}
+}
+
+func inStep(t *testing.T, name, generated string) {
+	t.Helper()
+	const begin, end = "<!-- generated: go test ./internal/app -update -->\n", "<!-- end -->"
+	data, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, rest, ok := strings.Cut(string(data), begin)
+	_, foot, ok2 := strings.Cut(rest, end)
+	if !ok || !ok2 {
+		t.Fatalf("%s lacks its marks", name)
+	}
+	want := head + begin + generated + end + foot
+	if want == string(data) {
+		return
+	}
+	if !*update {
+		t.Fatalf("%s is out of step: run go test ./internal/app -update", name)
+	}
+	if err := os.WriteFile(name, []byte(want), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func toolsDoc(t *testing.T) string {
+	t.Helper()
+	var b bytes.Buffer
+	for _, s := range builtin(t) {
+		kind := "changes things"
+		if s.ReadOnly {
+			kind = "read-only"
+		}
+		fmt.Fprintf(&b, "### `%s` (%s)\n\n%s\n\n```json\n%s\n```\n\n", s.Full(), kind, strings.TrimSpace(s.Description), s.Input)
+	}
+	return b.String()
+}
+
+// builtin is what the registry holds with no settings.
+func builtin(t *testing.T) []tools.Spec {
+	t.Helper()
+	log, _ := logger(nil, io.Discard)
+	c, _, err := newCore(setup{
+		Options: Options{Env: []string{"COMPANION_STATE_DIR=" + t.TempDir(), "COMPANION_CONFIG=" + os.DevNull}},
+		roots:   []string{t.TempDir()}, log: log,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.close(t.Context()) })
+	return c.specs()
+}
+
+func modelsDoc() string {
+	var b bytes.Buffer
+	b.WriteString("| provider | key | base URL | default model | where that name comes from |\n| --- | --- | --- | --- | --- |\n")
+	for _, v := range vendors() {
+		name, source := model.DefaultModel(v.name)
+		if name == "" {
+			name, source = "none: name one", "the server's own list"
+		}
+		fmt.Fprintf(&b, "| `%s` | `%s` | `%s` | %s | %s |\n", v.name, v.keyEnv, v.urlEnv, name, source)
+	}
+	return b.String()
+}
