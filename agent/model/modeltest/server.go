@@ -215,7 +215,7 @@ func (v Vendor) path() string {
 	case Anthropic:
 		return "/v1/messages"
 	case Gemini:
-		return ":streamGenerateContent"
+		return "/v1beta/models/"
 	}
 	return "unknown vendor " + string(v)
 }
