@@ -17,7 +17,7 @@ type Scenario struct {
 	File     string // where it was read
 	Rule     string // the prose
 	Script   []Line
-	RealTime bool              // the script begins with real-time: it runs children
+	Head     Head
 	Turns    []json.RawMessage // model/N in order
 	LSP      string            // "" = no server
 	Settings json.RawMessage
@@ -26,6 +26,30 @@ type Scenario struct {
 	Want     map[string]string
 	archive  *txtar.Archive
 	listener *listener // nil = the scenario does not speak of $LISTENER
+}
+
+// Head is what the first lines of a script say of the whole.
+type Head struct {
+	RealTime bool // real-time: it runs children, beside which virtual time stands still
+	Virtual  bool // virtual: it lasts for minutes, and runs in virtual time only
+	NoTalk   bool // no-talk: the order of events, or an operating system's words, differ from run to run
+}
+
+// take reads the head and gives the rest of the script.
+func (h *Head) take(script []Line) []Line {
+	for i, l := range script {
+		switch l.Words[0] {
+		case "real-time":
+			h.RealTime = true
+		case "virtual":
+			h.Virtual = true
+		case "no-talk":
+			h.NoTalk = true
+		default:
+			return script[i:]
+		}
+	}
+	return nil
 }
 
 // Line is one command of a script.
@@ -81,9 +105,7 @@ func Parse(file string) (*Scenario, error) {
 		delete(turns, fmt.Sprint(i))
 		s.Turns = append(s.Turns, t)
 	}
-	if len(s.Script) > 0 && s.Script[0].Words[0] == "real-time" {
-		s.RealTime, s.Script = true, s.Script[1:]
-	}
+	s.Script = s.Head.take(s.Script)
 	if len(s.Script) == 0 {
 		return nil, fmt.Errorf("%s: no script", file)
 	}

@@ -19,8 +19,7 @@
 // URI, $THREAD and $TURN what the last command answered.
 //
 // Every scenario runs twice: in this process in virtual time, and against the
-// built binary. A script that begins with real-time starts child processes,
-// beside which virtual time stands still; it runs in real time.
+// built binary; the first lines of its script may say otherwise (Head).
 //
 // Never: a sleep instead of a condition; an expectation that is not checked; a
 // prepared answer, model turn or golden that may stay unused.

@@ -47,6 +47,8 @@ type world struct {
 	e         *fake.Editor
 	thread    string
 	turn      string
+	turns     int               // how many were started
+	quiet     bool              // the editor shows no progress
 	got       map[string]string // goldens seen
 	forgiven  []string          // problems that the script expects, by part
 	exit      func() (int, error)
@@ -79,7 +81,7 @@ func (w *world) run() (err error) {
 	if err != nil {
 		return err
 	}
-	opt.Roots = []string{w.ws}
+	opt.Roots, w.quiet = []string{w.ws}, opt.NoProgress
 	opt.Timeout = w.cfg.Timeout
 	opt.InitializationOptions = json.RawMessage(w.expandNil(opt.InitializationOptions))
 	rwc, wait := w.cfg.Start(w.t, sv)
@@ -221,7 +223,7 @@ func (w *world) until(what string, cond func() bool) error {
 // finish ends the server in the orderly way and holds what came against what
 // was wanted.
 func (w *world) finish() error {
-	if _, ok := w.s.Want["talk"]; ok || w.cfg.Update {
+	if !w.s.Head.NoTalk {
 		w.got["talk"] = show(w.steady(talk(w.events())))
 	}
 	w.checkTurns()

@@ -42,7 +42,7 @@ func Start(rules *Rules) *Talk {
 		t.mu.Lock()
 		t.exit = "exit status 0"
 		if err != nil {
-			t.exit = "exit status 1: " + err.Error()
+			t.exit = "exit status 1: fakels: " + err.Error()
 		}
 		t.mu.Unlock()
 		_ = b.Close()
