@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"companion/diagnostics/ask"
 	"companion/diagnostics/lspclient"
 	"companion/diagnostics/lsptest"
 	"companion/text"
@@ -42,7 +43,7 @@ func TestAFileCreatedByOthersReachesAServerThatWatches(t *testing.T) {
 			r.Fatal(err)
 		}
 		r.ws.DiskChanged(r.at("b.fk"))
-		got, err := r.s.clients(r.at("a.fk"))[0].Locations(r.Context(), "workspace_symbols", r.at("a.fk"), text.Position{}, "Foo")
+		got, err := ask.Locations(r.Context(), r.s.clients(r.at("a.fk"))[0], "workspace_symbols", r.at("a.fk"), text.Position{}, "Foo")
 		if err != nil || len(got) != 1 || got[0].Path != r.at("b.fk") {
 			r.Fatalf("%+v %v", got, err)
 		}
@@ -130,7 +131,7 @@ func TestACodeActionIsOfferedResolvedAndGoneAfterAnEdit(t *testing.T) {
 			r.Fatal(err)
 		}
 		r.edit("a.fk", "one\nso BAD again\n")
-		if _, err := r.s.ResolveAction(r.Context(), r.at("a.fk"), "1"); !errors.Is(err, lspclient.ErrStaleAction) {
+		if _, err := r.s.ResolveAction(r.Context(), r.at("a.fk"), "1"); !errors.Is(err, ask.ErrStaleAction) {
 			r.Fatalf("%v", err)
 		}
 	})

@@ -14,6 +14,8 @@ import (
 	"companion/workspace"
 )
 
+const ms = time.Millisecond
+
 // rig is a service over a fake server for *.fk files, in virtual time.
 type rig struct {
 	*testing.T

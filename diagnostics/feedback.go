@@ -8,8 +8,8 @@ import (
 
 	"github.com/sourcegraph/conc/pool"
 
+	"companion/diagnostics/delta"
 	"companion/diagnostics/lspclient"
-	"companion/text"
 	"companion/tools"
 )
 
@@ -21,7 +21,7 @@ type target struct {
 	deleted       bool
 	call          int // index of the last call that changed it
 	outcomes      []outcome
-	base          []known // by outcome
+	base          []delta.Known // by outcome
 }
 
 // thread is what the model of one thread was told.
@@ -43,13 +43,13 @@ type watch struct {
 // step's last writer.
 func (s *Service) AfterStep(ctx context.Context, calls []tools.Finished) {
 	start := time.Now()
-	targets, last := s.targets(calls)
 	if len(calls) == 0 {
 		return
 	}
+	targets, last := targetsOf(calls)
 	th := s.thread(calls[0].Inv.Call.Thread)
 	if late := s.late(th, pathsOf(targets)); len(late) > 0 {
-		addLate(calls[len(calls)-1].Result, s.listing(late, ownLines))
+		addLate(calls[len(calls)-1].Result, delta.Listing(late, ownLines, s.rel))
 	}
 	if len(targets) == 0 {
 		return
@@ -68,8 +68,8 @@ func (s *Service) AfterStep(ctx context.Context, calls []tools.Finished) {
 			p.Go(func() {
 				base, since := s.baseline(ctx, in, t)
 				o := s.own(ctx, in, t.path, s.fixed(in.preset).Cold)
-				if !base.ok || since > 0 {
-					if b, seq := recall(o.client, t); b.ok {
+				if !base.OK || since > 0 {
+					if b, seq := recall(o.client, t); b.OK {
 						base, since = b, seq
 					}
 				}
@@ -107,12 +107,11 @@ func (s *Service) AfterStep(ctx context.Context, calls []tools.Finished) {
 	}
 }
 
-// targets are the files that the calls changed, by first appearance, and the
+// targetsOf are the files that the calls changed, by first appearance, and the
 // index of the last call that changed any.
-func (s *Service) targets(calls []tools.Finished) ([]*target, int) {
+func targetsOf(calls []tools.Finished) ([]*target, int) {
 	var out []*target
-	byPath := map[string]*target{}
-	last := -1
+	byPath, last := map[string]*target{}, -1
 	for i, call := range calls {
 		if call.Result == nil {
 			continue
@@ -182,13 +181,13 @@ func (s *Service) watches(th *thread) []watch {
 
 // baseline makes sure that the server knew the text before the edit, where it
 // is warm and had not been told of the file: it is shown the old text first.
-func (s *Service) baseline(ctx context.Context, in *instance, t *target) (known, uint64) {
+func (s *Service) baseline(ctx context.Context, in *instance, t *target) (delta.Known, uint64) {
 	c := in.now()
 	if t.created {
-		return known{ok: true}, nowOf(c)
+		return delta.Known{OK: true}, nowOf(c)
 	}
 	if c == nil || c.IsOpen(t.path) || !c.Answered() {
-		return known{}, nowOf(c)
+		return delta.Known{}, nowOf(c)
 	}
 	soft, _ := s.warm(in.preset, c)
 	ctx, cancel := context.WithTimeout(ctx, soft)
@@ -196,7 +195,7 @@ func (s *Service) baseline(ctx context.Context, in *instance, t *target) (known,
 	c.Sync(t.path, t.before)
 	a := c.Await(ctx, t.path)
 	since := c.Now()
-	return known{a.Items, t.before, a.Status == tools.Complete}, since
+	return delta.Known{Items: a.Items, Text: t.before, OK: a.Status == tools.Complete}, since
 }
 
 func nowOf(c *lspclient.Client) uint64 {
@@ -208,9 +207,9 @@ func nowOf(c *lspclient.Client) uint64 {
 
 // recall finds the last list that was confirmed before the step's first edit
 // of the file, and that edit's sequence number.
-func recall(c *lspclient.Client, t *target) (known, uint64) {
+func recall(c *lspclient.Client, t *target) (delta.Known, uint64) {
 	if c == nil {
-		return known{}, 0
+		return delta.Known{}, 0
 	}
 	edits, lists := c.History(t.path)
 	first := -1
@@ -220,15 +219,15 @@ func recall(c *lspclient.Client, t *target) (known, uint64) {
 		}
 	}
 	if first < 0 {
-		return known{}, 0
+		return delta.Known{}, 0
 	}
 	since := edits[first].Seq
 	for i := len(lists) - 1; i >= 0; i-- {
 		if lists[i].Open && lists[i].Seq < since {
-			return known{lists[i].Items, lists[i].Text, true}, since
+			return delta.Known{Items: lists[i].Items, Text: lists[i].Text, OK: true}, since
 		}
 	}
-	return known{}, since
+	return delta.Known{}, since
 }
 
 // crossDelta is what the step's edits did to files that it did not edit.
@@ -254,7 +253,7 @@ func (s *Service) cross(ctx context.Context, th *thread, targets []*target) *cro
 			out.status = tools.Partial
 		}
 		d := others(w, skip)
-		out.fresh, out.fixed = append(out.fresh, d.fresh...), append(out.fixed, d.fixed...)
+		out.fresh, out.fixed = append(out.fresh, d.Fresh...), append(out.fixed, d.Fixed...)
 	}
 	out.took = time.Since(start)
 	return out
@@ -262,29 +261,29 @@ func (s *Service) cross(ctx context.Context, th *thread, targets []*target) *cro
 
 // others compares every file of a watch but those of skip with what was known
 // before the edit.
-func others(w watch, skip []string) delta {
-	var out delta
+func others(w watch, skip []string) delta.Delta {
+	var out delta.Delta
 	for _, path := range w.client.Files() {
 		if slices.Contains(skip, path) {
 			continue
 		}
 		_, lists := w.client.History(path)
-		old := known{}
+		old := delta.Known{}
 		for _, l := range lists {
 			if l.Seq < w.since {
-				old = known{items: l.Items, text: l.Text, ok: true}
+				old = delta.Known{Items: l.Items, Text: l.Text, OK: true}
 			}
 		}
 		items, fresh := w.client.Present(path)
 		if !fresh {
 			continue
 		}
-		src, open := w.client.Text(path)
-		if !open || !old.ok {
-			old.text, src = "", ""
+		src, _, open := w.client.Document(path)
+		if !open || !old.OK {
+			old.Text, src = "", ""
 		}
-		d := compare(old, known{items: items, text: src, ok: true})
-		out.fresh, out.fixed, out.remaining = append(out.fresh, d.fresh...), append(out.fixed, d.fixed...), out.remaining+d.remaining
+		d := delta.Compare(old, delta.Known{Items: items, Text: src, OK: true})
+		out.Fresh, out.Fixed, out.Remaining = append(out.Fresh, d.Fresh...), append(out.Fixed, d.Fixed...), out.Remaining+d.Remaining
 	}
 	return out
 }
@@ -293,7 +292,7 @@ func others(w watch, skip []string) delta {
 func (s *Service) late(th *thread, skip []string) []tools.Diagnostic {
 	var out []tools.Diagnostic
 	for _, w := range s.watches(th) {
-		for _, d := range counted(others(w, skip).fresh) {
+		for _, d := range delta.Counted(others(w, skip).Fresh) {
 			if s.tell(th, d) {
 				out = append(out, d)
 			}
@@ -306,7 +305,7 @@ func (s *Service) late(th *thread, skip []string) []tools.Diagnostic {
 func (s *Service) tell(th *thread, d tools.Diagnostic) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	k := d.Path + "\x00" + identity(d)
+	k := d.Path + "\x00" + delta.Identity(d)
 	if th.told[k] {
 		return false
 	}
@@ -320,33 +319,6 @@ func (s *Service) forget(th *thread, fixed []tools.Diagnostic) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, d := range fixed {
-		delete(th.told, d.Path+"\x00"+identity(d))
+		delete(th.told, d.Path+"\x00"+delta.Identity(d))
 	}
-}
-
-// counted leaves what is at least a warning.
-func counted(items []tools.Diagnostic) []tools.Diagnostic {
-	var out []tools.Diagnostic
-	for _, d := range items {
-		if d.Severity <= tools.Warning {
-			out = append(out, d)
-		}
-	}
-	slices.SortStableFunc(out, func(a, b tools.Diagnostic) int {
-		if a.Severity != b.Severity {
-			return int(a.Severity) - int(b.Severity)
-		}
-		return order(a.Range.Start, b.Range.Start)
-	})
-	return out
-}
-
-func order(a, b text.Position) int {
-	switch {
-	case a.Less(b):
-		return -1
-	case b.Less(a):
-		return 1
-	}
-	return 0
 }

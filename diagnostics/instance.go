@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"companion/diagnostics/lspclient"
+	"companion/diagnostics/preset"
 )
 
 // State of a server.
@@ -32,7 +33,7 @@ const settledFor = 5 * time.Minute
 // instance is one server of one preset at one root, over its restarts.
 type instance struct {
 	svc    *Service
-	preset Preset
+	preset preset.Preset
 	root   string
 	ctx    context.Context
 	stop   context.CancelFunc
@@ -83,7 +84,7 @@ func (in *instance) run() {
 
 func (in *instance) start() (*lspclient.Client, error) {
 	in.starts++
-	cmd, err := in.svc.command(in.preset, in.root)
+	cmd, err := in.preset.Find(in.svc.where(in.root))
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +94,7 @@ func (in *instance) start() (*lspclient.Client, error) {
 	}
 	c, err := lspclient.Start(in.ctx, t, lspclient.Config{
 		Name: in.preset.Name, Roots: []string{in.root}, InitializationOptions: in.preset.Init,
-		Settings: in.preset.Settings, Profile: in.preset.Profile, Language: in.preset.language,
+		Settings: in.preset.Settings, Profile: in.preset.Profile, Language: in.preset.Language,
 		InitTimeout: in.svc.fixed(in.preset).Initialize, Changed: in.svc.changed, Log: in.svc.opt.Log,
 	})
 	if err != nil {

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"companion/diagnostics/ask"
+	"companion/diagnostics/delta"
 	"companion/diagnostics/lspclient"
 	"companion/text"
 	"companion/tools"
@@ -16,7 +19,7 @@ import (
 // offer is what was last offered for a file.
 type offer struct {
 	client  []*lspclient.Client
-	actions []lspclient.Action
+	actions []ask.Action
 }
 
 // ErrNoServer: no language server serves the file, or none works.
@@ -50,9 +53,9 @@ func (s *Service) Diagnostics(ctx context.Context, paths []string, worst tools.S
 			if ctx.Err() != nil {
 				return tools.Report{}, nil, ctx.Err()
 			}
-			status = worse(status, o.status)
+			status = delta.Worse(status, o.status)
 			items = append(items, o.items...)
-			if n := o.name(); !contains(names, n) {
+			if n := o.name(); !slices.Contains(names, n) {
 				names = append(names, n)
 			}
 		}
@@ -62,7 +65,7 @@ func (s *Service) Diagnostics(ctx context.Context, paths []string, worst tools.S
 		if status == tools.Complete || status == tools.Unconfirmed {
 			rep.Checked++
 		}
-		rep.Status = worse(rep.Status, status)
+		rep.Status = delta.Worse(rep.Status, status)
 	}
 	if whole {
 		items = append(items, s.untold(paths)...)
@@ -77,17 +80,8 @@ func (s *Service) Diagnostics(ctx context.Context, paths []string, worst tools.S
 		}
 	}
 	rep.Remaining, rep.SettleMs = len(out), time.Since(start).Milliseconds()
-	rep.Text = s.queryText(rep, out, names)
+	rep.Text = delta.Query(rep, out, names, s.rel)
 	return rep, out, nil
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }
 
 // refresh has the servers see what another program did to the file on disk.
@@ -122,7 +116,7 @@ func (s *Service) untold(skip []string) []tools.Diagnostic {
 	var out []tools.Diagnostic
 	for _, c := range s.allClients() {
 		for _, path := range c.Files() {
-			if contains(skip, path) || c.IsOpen(path) {
+			if slices.Contains(skip, path) || c.IsOpen(path) {
 				continue
 			}
 			items, _ := c.Present(path)
@@ -144,39 +138,12 @@ func (s *Service) allClients() []*lspclient.Client {
 	return out
 }
 
-func (s *Service) queryText(rep tools.Report, items []tools.Diagnostic, names []string) string {
-	head := "Diagnostics"
-	if len(names) > 0 {
-		head += " (" + strings.Join(names, "; ") + ")"
-	}
-	switch rep.Status {
-	case tools.NoServer:
-		return head + ": no language server serves these files; nothing is known of problems in them."
-	case tools.ServerDown:
-		return head + ": nothing is known of problems in these files."
-	case tools.Pending:
-		head += fmt.Sprintf(": %d of %d files checked, the rest is not known yet", rep.Checked, rep.Candidates)
-		if len(items) == 0 {
-			return head + "."
-		}
-		return head + ".\n" + s.listing(items, 1<<20)
-	}
-	if len(items) == 0 {
-		if rep.Status == tools.Unconfirmed {
-			return head + ": no problems told, but the server does not say for which text."
-		}
-		return head + ": no problems."
-	}
-	errs, warns := split(items)
-	return fmt.Sprintf("%s: %s, %s.\n%s", head, plural(errs, "error"), plural(warns, "other"), strings.Join(s.lines(items, 1<<20), "\n"))
-}
-
 // CodeActions asks the file's servers what they offer for the range.
 func (s *Service) CodeActions(ctx context.Context, path string, r text.Range, only []string) ([]tools.CodeAction, error) {
 	var o offer
 	var out []tools.CodeAction
 	err := s.each(ctx, path, func(c *lspclient.Client) error {
-		got, err := c.CodeActions(ctx, path, r, only)
+		got, err := ask.CodeActions(ctx, c, path, r, only)
 		for _, a := range got {
 			if !below(a.Kind, only) {
 				continue
@@ -215,7 +182,7 @@ func (s *Service) ResolveAction(ctx context.Context, path, id string) ([]tools.F
 	if err != nil || n < 1 || n > len(o.actions) {
 		return nil, fmt.Errorf("%s: there is no code action %q; ask for the code actions again", s.rel(path), id)
 	}
-	edits, err := o.client[n-1].Edits(ctx, o.actions[n-1])
+	edits, err := ask.Edits(ctx, o.client[n-1], o.actions[n-1])
 	if err != nil {
 		return nil, err
 	}
@@ -239,7 +206,7 @@ func (s *Service) ResolveAction(ctx context.Context, path, id string) ([]tools.F
 func (s *Service) Locations(ctx context.Context, what string, path string, pos text.Position) ([]tools.Symbol, error) {
 	var out []tools.Symbol
 	err := s.each(ctx, path, func(c *lspclient.Client) error {
-		got, err := c.Locations(ctx, what, path, pos, "")
+		got, err := ask.Locations(ctx, c, what, path, pos, "")
 		out = append(out, got...)
 		return err
 	})
@@ -269,7 +236,7 @@ func (s *Service) named(ctx context.Context, sym tools.Symbol) string {
 func (s *Service) Hover(ctx context.Context, path string, pos text.Position) (string, error) {
 	var parts []string
 	err := s.each(ctx, path, func(c *lspclient.Client) error {
-		h, err := c.Hover(ctx, path, pos)
+		h, err := ask.Hover(ctx, c, path, pos)
 		if h != "" {
 			parts = append(parts, h)
 		}

@@ -1,10 +1,9 @@
 package diagnostics
 
 import (
-	"path/filepath"
-	"strings"
-
 	"companion/diagnostics/lspclient"
+	"companion/diagnostics/preset"
+	"companion/diagnostics/wire"
 	"companion/workspace"
 )
 
@@ -43,7 +42,7 @@ func (s *Service) observe(e workspace.Event) {
 			c.Sync(path, e.Text)
 			c.Save(path)
 		}
-		s.disk(path, lspclient.FileChanged)
+		s.disk(path, wire.FileChanged)
 	case workspace.Closed:
 		for _, c := range s.clients(path) {
 			if held {
@@ -58,12 +57,12 @@ func (s *Service) observe(e workspace.Event) {
 }
 
 func (s *Service) onDisk(e workspace.Event, inEditor bool) {
-	change := lspclient.FileChanged
+	change := wire.FileChanged
 	switch {
 	case e.Deleted:
-		change = lspclient.FileDeleted
+		change = wire.FileDeleted
 	case e.Created:
-		change = lspclient.FileCreated
+		change = wire.FileCreated
 	}
 	for _, c := range s.clients(e.Path) {
 		switch {
@@ -80,11 +79,11 @@ func (s *Service) onDisk(e workspace.Event, inEditor bool) {
 
 // disk tells every server whose root holds the path; watchers decide what they
 // hear.
-func (s *Service) disk(path string, change lspclient.FileChange) {
+func (s *Service) disk(path string, change wire.FileChange) {
 	s.mu.Lock()
 	var all []*instance
 	for k, in := range s.instances {
-		if within(path, k.root) {
+		if preset.Within(path, k.root) {
 			all = append(all, in)
 		}
 	}
@@ -104,9 +103,4 @@ func (s *Service) clients(path string) []*lspclient.Client {
 		}
 	}
 	return out
-}
-
-func within(path, root string) bool {
-	rel, err := filepath.Rel(root, path)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }

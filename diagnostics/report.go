@@ -6,13 +6,15 @@ import (
 	"strings"
 	"time"
 
+	"companion/diagnostics/delta"
+	"companion/diagnostics/lspclient"
+	"companion/diagnostics/preset"
 	"companion/tools"
 )
 
 // How much is listed before counts take over.
 const (
 	ownLines   = 10
-	otherFiles = 5
 	otherLines = 3
 )
 
@@ -45,123 +47,37 @@ func (s *Service) ownText(b *strings.Builder, rep *tools.Report, th *thread, t *
 	if len(t.outcomes) == 0 {
 		return
 	}
-	var fresh, fixed []tools.Diagnostic
-	unknown := false // there was no list to compare with
-	remaining := 0
+	var all delta.Delta
+	unknown, silent := false, false
 	status := tools.Status("")
 	var names []string
 	for i, o := range t.outcomes {
 		rep.Candidates++
-		status = worse(status, o.status)
+		status = delta.Worse(status, o.status)
 		names = append(names, o.name())
 		if o.status != tools.Complete && o.status != tools.Unconfirmed {
 			continue
 		}
 		rep.Checked++
-		if !t.base[i].ok {
-			unknown = true
-		}
-		d := compare(known{counted(t.base[i].items), t.base[i].text, true}, known{counted(o.items), t.after, true})
-		fresh, fixed, remaining = append(fresh, d.fresh...), append(fixed, d.fixed...), remaining+d.remaining
+		unknown, silent = unknown || !t.base[i].OK, silent || o.method == lspclient.Silence
+		d := delta.Compare(delta.Known{Items: delta.Counted(t.base[i].Items), Text: t.base[i].Text, OK: true},
+			delta.Known{Items: delta.Counted(o.items), Text: t.after, OK: true})
+		all.Fresh, all.Fixed, all.Remaining = append(all.Fresh, d.Fresh...), append(all.Fixed, d.Fixed...), all.Remaining+d.Remaining
 	}
-	rep.Status = worse(rep.Status, status)
-	fresh = counted(fresh)
-	rep.New, rep.Fixed, rep.Remaining = append(rep.New, fresh...), append(rep.Fixed, fixed...), rep.Remaining+remaining
+	rep.Status = delta.Worse(rep.Status, status)
+	all.Fresh = delta.Counted(all.Fresh)
+	rep.New, rep.Fixed, rep.Remaining = append(rep.New, all.Fresh...), append(rep.Fixed, all.Fixed...), rep.Remaining+all.Remaining
 	if b.Len() > 0 {
 		b.WriteByte('\n')
 	}
-	fmt.Fprintf(b, "Edit applied. Diagnostics (%s): ", strings.Join(names, "; "))
-	b.WriteString(s.summary(t, status, fresh, fixed, remaining, unknown))
-	s.forget(th, fixed)
-	for _, d := range fresh {
+	fmt.Fprintf(b, "Edit applied. Diagnostics (%s): %s", strings.Join(names, "; "), delta.Summary(status, all, unknown, silent))
+	s.forget(th, all.Fixed)
+	for _, d := range all.Fresh {
 		s.tell(th, d)
 	}
-	for _, line := range s.lines(fresh, ownLines) {
+	for _, line := range delta.Lines(all.Fresh, ownLines, s.rel) {
 		b.WriteString("\n" + line)
 	}
-}
-
-// name says which server, how sure and how fast.
-func (o outcome) name() string {
-	name := o.in.preset.Name
-	switch o.status {
-	case tools.Complete:
-		return fmt.Sprintf("%s, complete, %d ms", name, o.took.Milliseconds())
-	case tools.Unconfirmed:
-		return fmt.Sprintf("%s, unconfirmed, %d ms", name, o.took.Milliseconds())
-	case tools.Pending:
-		return fmt.Sprintf("%s, not known yet after %d ms", name, o.took.Milliseconds())
-	}
-	if o.err != nil {
-		return "unavailable: " + o.err.Error()
-	}
-	return name + ", down"
-}
-
-func (s *Service) summary(t *target, status tools.Status, fresh, fixed []tools.Diagnostic, remaining int, unknown bool) string {
-	switch status {
-	case tools.Pending:
-		return "the server has not answered for this text; problems are not known yet."
-	case tools.ServerDown, tools.NoServer:
-		return "nothing is known of problems in this file."
-	}
-	var parts []string
-	add := func(n int, format string) {
-		if n > 0 {
-			parts = append(parts, fmt.Sprintf(format, n))
-		}
-	}
-	word := "new "
-	if unknown {
-		word = ""
-	}
-	errs, warns := split(fresh)
-	if errs > 0 {
-		parts = append(parts, plural(errs, word+"error"))
-	}
-	if warns > 0 {
-		parts = append(parts, plural(warns, word+"warning"))
-	}
-	add(len(fixed), "%d fixed")
-	add(remaining, "%d that were there before not shown")
-	if remaining == 1 {
-		parts[len(parts)-1] = "1 that was there before not shown"
-	}
-	out := strings.Join(parts, ", ")
-	silent := false
-	for _, o := range t.outcomes {
-		silent = silent || o.method == "silence"
-	}
-	switch {
-	case out == "" && silent:
-		out = "the server told nothing of this text, which may mean that it has no problems"
-	case out == "" && status == tools.Unconfirmed:
-		out = "no problems told, but the server does not say for which text"
-	case out == "":
-		out = "no problems"
-	}
-	if unknown && len(fresh) > 0 {
-		out += " (which of them were there before is not known)"
-	}
-	return out + "."
-}
-
-func split(items []tools.Diagnostic) (errs, warns int) {
-	for _, d := range items {
-		if d.Severity <= tools.Error {
-			errs++
-		} else {
-			warns++
-		}
-	}
-	return errs, warns
-}
-
-func plural(n int, word string) string {
-	if n == 1 {
-		return "1 " + word
-	}
-	return fmt.Sprintf("%d %ss", n, word)
 }
 
 func (s *Service) crossText(b *strings.Builder, rep *tools.Report, th *thread, c *crossDelta) {
@@ -169,84 +85,27 @@ func (s *Service) crossText(b *strings.Builder, rep *tools.Report, th *thread, c
 	if c.status == tools.Partial && rep.Status == tools.Complete {
 		rep.Status = tools.Partial
 	}
-	fresh, fixed := counted(c.fresh), counted(c.fixed)
+	fresh, fixed := delta.Counted(c.fresh), delta.Counted(c.fixed)
 	s.forget(th, fixed)
 	for _, d := range fresh {
 		s.tell(th, d)
 	}
 	rep.New, rep.Fixed = append(rep.New, fresh...), append(rep.Fixed, fixed...)
-	errs, warns := split(fresh)
-	var parts []string
-	if errs > 0 {
-		parts = append(parts, plural(errs, "new error"))
-	}
-	if warns > 0 {
-		parts = append(parts, plural(warns, "new warning"))
-	}
-	if len(fixed) > 0 {
-		parts = append(parts, fmt.Sprintf("%d fixed", len(fixed)))
-	}
 	partial := ""
 	if c.status == tools.Partial {
 		partial = fmt.Sprintf("%d of %d other files checked", c.checked, c.candidates)
 	}
-	switch {
-	case len(parts) > 0:
-		fmt.Fprintf(b, "\nOther files: %s", strings.Join(parts, ", "))
-		if partial != "" {
-			b.WriteString(" (" + partial + ")")
-		}
-		b.WriteString(".")
-	case partial != "":
-		b.WriteString("\nOther files: " + partial + ".")
-	}
-	if text := s.listing(fresh, otherLines); text != "" {
+	b.WriteString(delta.Others(fresh, fixed, partial))
+	if text := delta.Listing(fresh, otherLines, s.rel); text != "" {
 		b.WriteString("\n" + text)
 	}
-}
-
-// listing groups by file and bounds files and lines.
-func (s *Service) listing(items []tools.Diagnostic, each int) string {
-	var order []string
-	by := map[string][]tools.Diagnostic{}
-	for _, d := range items {
-		if by[d.Path] == nil {
-			order = append(order, d.Path)
-		}
-		by[d.Path] = append(by[d.Path], d)
-	}
-	var out []string
-	for i, path := range order {
-		if i == otherFiles {
-			n := 0
-			for _, rest := range order[i:] {
-				n += len(by[rest])
-			}
-			out = append(out, fmt.Sprintf("… and %s in %s", plural(n, "problem"), plural(len(order)-i, "more file")))
-			break
-		}
-		out = append(out, s.lines(by[path], each)...)
-	}
-	return strings.Join(out, "\n")
-}
-
-func (s *Service) lines(items []tools.Diagnostic, most int) []string {
-	var out []string
-	for i, d := range items {
-		if i == most {
-			out = append(out, fmt.Sprintf("… and %d more in %s", len(items)-most, s.rel(d.Path)))
-			break
-		}
-		out = append(out, d.Line(s.rel(d.Path)))
-	}
-	return out
 }
 
 // rel is the path as the model reads it: from the root that holds it.
 func (s *Service) rel(path string) string {
 	best := path
 	for _, root := range s.ws.Roots() {
-		if within(path, root) {
+		if preset.Within(path, root) {
 			if r, err := filepath.Rel(root, path); err == nil && len(r) < len(best) {
 				best = filepath.ToSlash(r)
 			}

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"companion/diagnostics/preset"
 	"companion/text"
 	"companion/tools"
 	"companion/workspace"
@@ -35,7 +36,7 @@ func env(t testing.TB) []string {
 // need skips, loudly, when a server is not installed.
 func need(t testing.TB, command string) {
 	t.Helper()
-	if _, err := lookPath(command, env(t)); err != nil {
+	if _, err := preset.LookPath(command, env(t)); err != nil {
 		t.Skipf("SKIPPED: %s is not installed: the real server was not tested", command)
 	}
 }

@@ -5,24 +5,21 @@ import (
 	"log/slog"
 	"os"
 	"sync"
-	"time"
 
 	"github.com/sourcegraph/conc"
 
 	"companion/diagnostics/lspclient"
+	"companion/diagnostics/preset"
+	"companion/diagnostics/wire"
 	"companion/tools"
 	"companion/workspace"
 )
 
-// Bounds are how long is waited for diagnostics; 0 is the default. They and
-// their defaults are argued for in docs/decisions.
-type Bounds struct {
-	Soft       time.Duration // other files after an edit; 0 = 3 × the server's 95 % latency, within 250 ms and 3 s
-	Hard       time.Duration // the edited file; 0 = 6 × that, within 1 s and 8 s
-	Cold       time.Duration // after an edit, while the server has told nothing yet; 0 = 5 s
-	Query      time.Duration // for a question, and at a turn's end, while it has told nothing yet; 0 = 20 s
-	Initialize time.Duration // for the answer to initialize; 0 = 10 s
-}
+// Named here for whoever makes Options.
+type (
+	Override = preset.Override
+	Bounds   = preset.Bounds
+)
 
 // Options of a Service.
 type Options struct {
@@ -40,7 +37,7 @@ type Options struct {
 type Service struct {
 	opt     Options
 	ws      *workspace.Workspace
-	presets []Preset
+	presets []preset.Preset
 	wg      conc.WaitGroup
 	ctx     context.Context
 	stop    context.CancelFunc
@@ -70,7 +67,7 @@ func New(o Options) *Service {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	s := &Service{
-		opt: o, ws: o.Workspace, presets: table(o.Servers), ctx: ctx, stop: stop,
+		opt: o, ws: o.Workspace, presets: preset.Table(o.Servers), ctx: ctx, stop: stop,
 		instances: map[key]*instance{}, editor: map[string]bool{}, held: map[string]bool{},
 		offers: map[string]offer{}, threads: map[string]*thread{}, listeners: map[int]func(string){},
 	}
@@ -85,7 +82,14 @@ func (s *Service) dial(ctx context.Context, cmd lspclient.Command) (lspclient.Tr
 	if s.opt.Dial != nil {
 		return s.opt.Dial(ctx, cmd)
 	}
-	return lspclient.Spawn(ctx, cmd)
+	return wire.Spawn(ctx, cmd)
+}
+
+// where is where a server at root is looked for.
+func (s *Service) where(root string) preset.Where {
+	return preset.Where{
+		Root: root, Roots: s.ws.Roots(), Env: s.opt.Env, Fake: s.opt.Dial != nil, Trusted: s.opt.TrustedCommand,
+	}
 }
 
 // servers gives the instances for a file, starting what is not there. It does
@@ -93,10 +97,10 @@ func (s *Service) dial(ctx context.Context, cmd lspclient.Command) (lspclient.Tr
 func (s *Service) servers(path string) []*instance {
 	var out []*instance
 	for _, p := range s.presets {
-		if p.language(path) == "" {
+		if p.Language(path) == "" {
 			continue
 		}
-		root := s.rootOf(path, p.RootMarkers)
+		root := preset.RootOf(path, s.ws.Roots(), p.RootMarkers)
 		if root == "" {
 			continue
 		}
@@ -107,7 +111,7 @@ func (s *Service) servers(path string) []*instance {
 	return out
 }
 
-func (s *Service) instance(p Preset, root string) *instance {
+func (s *Service) instance(p preset.Preset, root string) *instance {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	k := key{p.Name, root}
@@ -127,11 +131,11 @@ func (s *Service) running(path string) []*instance {
 	defer s.mu.Unlock()
 	var out []*instance
 	for _, p := range s.presets {
-		if p.language(path) == "" {
+		if p.Language(path) == "" {
 			continue
 		}
 		for k, in := range s.instances {
-			if k.preset == p.Name && within(path, k.root) {
+			if k.preset == p.Name && preset.Within(path, k.root) {
 				out = append(out, in)
 			}
 		}
@@ -143,7 +147,7 @@ func (s *Service) running(path string) []*instance {
 // installed or not.
 func (s *Service) HasServer(path string) bool {
 	for _, p := range s.presets {
-		if p.language(path) != "" {
+		if p.Language(path) != "" {
 			return true
 		}
 	}
@@ -195,14 +199,14 @@ func (s *Service) reopen(in *instance, c *lspclient.Client) {
 	var paths []string
 	for _, set := range []map[string]bool{s.editor, s.held} {
 		for path := range set {
-			if in.preset.language(path) != "" {
+			if in.preset.Language(path) != "" {
 				paths = append(paths, path)
 			}
 		}
 	}
 	s.mu.Unlock()
 	for _, path := range paths {
-		if s.rootOf(path, in.preset.RootMarkers) == in.root {
+		if preset.RootOf(path, s.ws.Roots(), in.preset.RootMarkers) == in.root {
 			s.present(c, path)
 		}
 	}

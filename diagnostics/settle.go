@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"companion/diagnostics/delta"
 	"companion/diagnostics/lspclient"
 	"companion/tools"
 )
@@ -59,13 +60,4 @@ func (in *instance) reason() error {
 	return in.err
 }
 
-// worse gives the less certain of two statuses.
-func worse(a, b tools.Status) tools.Status {
-	rank := map[tools.Status]int{
-		"": -1, tools.Complete: 0, tools.Partial: 1, tools.Unconfirmed: 2, tools.Pending: 3, tools.NoServer: 4, tools.ServerDown: 5,
-	}
-	if rank[b] > rank[a] {
-		return b
-	}
-	return a
-}
+func (o outcome) name() string { return delta.Server(o.in.preset.Name, o.status, o.took, o.err) }

@@ -1,16 +1,12 @@
 package diagnostics
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
-	"companion/diagnostics/lspclient"
+	"companion/diagnostics/preset"
 )
 
 // ServerStatus is one server at one root.
@@ -81,78 +77,13 @@ func (s *Service) Restart(name string) []string {
 }
 
 // Finding is what Doctor saw of one preset.
-type Finding struct {
-	Name    string
-	OK      bool   // it answered initialize
-	Path    string // of the program, "" = not found
-	Version string // as the server or its program tells it
-	Text    string // one line: that it works, or why not and how to install it
-}
+type Finding = preset.Finding
 
 // Doctor starts every preset's server once at root and says whether it answers.
 func (s *Service) Doctor(ctx context.Context, root string) []Finding {
 	var out []Finding
 	for _, p := range s.presets {
-		out = append(out, s.examine(ctx, p, root))
+		out = append(out, p.Examine(ctx, s.where(root), s.dial, s.fixed(p).Initialize))
 	}
 	return out
-}
-
-func (s *Service) examine(ctx context.Context, p Preset, root string) Finding {
-	f := Finding{Name: p.Name}
-	cmd, err := s.command(p, root)
-	if err != nil {
-		f.Text = err.Error()
-		return f
-	}
-	f.Path = cmd.Path
-	t, err := s.dial(ctx, cmd)
-	if err == nil {
-		var c *lspclient.Client
-		c, err = lspclient.Start(ctx, t, lspclient.Config{
-			Name: p.Name, Roots: []string{root}, InitializationOptions: p.Init, Settings: p.Settings,
-			Profile: p.Profile, InitTimeout: s.fixed(p).Initialize, Log: s.opt.Log,
-		})
-		if err == nil {
-			f.OK, f.Version = true, oneLine(c.Version())
-			cctx, cancel := context.WithTimeout(ctx, 2*time.Second)
-			c.Close(cctx)
-			cancel()
-		}
-	}
-	switch {
-	case err != nil:
-		f.Text = fmt.Sprintf("%s does not work: %v; to install it: %s", filepath.Base(cmd.Path), err, p.Install)
-		return f
-	case f.Version == "" && s.opt.Dial == nil:
-		f.Version = versionOf(ctx, cmd)
-	}
-	f.Text = strings.TrimSpace(fmt.Sprintf("%s answers initialize %s", cmd.Path, f.Version))
-	return f
-}
-
-// versionOf asks the program itself, for servers that do not tell.
-func versionOf(ctx context.Context, cmd lspclient.Command) string {
-	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
-	defer cancel()
-	run := exec.CommandContext(ctx, cmd.Path, "--version")
-	run.Env, run.WaitDelay = cmd.Env, time.Second
-	out, err := run.Output()
-	if err != nil {
-		return ""
-	}
-	first, _, _ := bytes.Cut(out, []byte("\n"))
-	return oneLine(string(first))
-}
-
-// oneLine keeps gopls' JSON version and other chatter short.
-func oneLine(v string) string {
-	v = strings.TrimSpace(v)
-	if i := strings.Index(v, `"Version":"`); strings.HasPrefix(v, "{") && i >= 0 {
-		v, _, _ = strings.Cut(v[i+len(`"Version":"`):], `"`)
-	}
-	if len(v) > 80 {
-		v = v[:80]
-	}
-	return v
 }

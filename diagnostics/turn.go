@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"companion/diagnostics/delta"
 	"companion/tools"
 )
 
@@ -41,5 +42,5 @@ func (s *Service) AfterTurn(ctx context.Context, id string) string {
 	if len(errs) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Late diagnostics, caused by edits of this turn: %s.\n%s", plural(len(errs), "new error"), s.listing(errs, ownLines))
+	return fmt.Sprintf("Late diagnostics, caused by edits of this turn: %s.\n%s", delta.Plural(len(errs), "new error"), delta.Listing(errs, ownLines, s.rel))
 }

@@ -194,3 +194,31 @@ func (c *Client) URI(path string) string {
 	defer c.mu.Unlock()
 	return c.uri(path)
 }
+
+// youngFor is how long a server may yet publish for the first time.
+const youngFor = 3 * time.Second
+
+// AwaitPublish waits, to the end of ctx, for a publish of the file's present text that is
+// due beside an answer that was pulled; false when none is due or none comes.
+func (c *Client) AwaitPublish(ctx context.Context, path string) bool {
+	waited := false
+	for {
+		c.mu.Lock()
+		f := c.files[path]
+		there := f != nil && f.push.have && f.push.version == f.version
+		due := f != nil && f.open && len(c.pullers) > 0 && (c.versioned || !c.published && time.Since(c.initialized) < youngFor)
+		wake := c.wake
+		c.mu.Unlock()
+		if there || !due {
+			return there && waited
+		}
+		waited = true
+		select {
+		case <-ctx.Done():
+			return false
+		case <-c.down:
+			return false
+		case <-wake:
+		}
+	}
+}

@@ -7,12 +7,15 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"sync"
 	"time"
 
 	"github.com/sourcegraph/conc"
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
+
+	"companion/diagnostics/wire"
 )
 
 // Profile says how one kind of server tells diagnostics.
@@ -38,6 +41,13 @@ type Profile struct {
 	Own, Cross time.Duration
 }
 
+// What a server is started and talked to with.
+type (
+	Transport = wire.Transport
+	Command   = wire.Command
+	Dialer    = wire.Dialer
+)
+
 // Config of one server.
 type Config struct {
 	Name                  string   // "gopls"; goes into Diagnostic.Server
@@ -56,14 +66,14 @@ var (
 	// ErrNeverAnswered: the server did not answer initialize in time.
 	ErrNeverAnswered = errors.New("never answered initialize")
 	// ErrDown: the server ended or the talk with it broke.
-	ErrDown = errors.New("the language server is down")
+	ErrDown = wire.ErrDown
 )
 
 // Client is the talk with one server.
 type Client struct {
 	cfg  Config
-	t    *outbox
-	conn *Peer
+	t    *wire.Outbox
+	conn *wire.Peer
 	wg   conc.WaitGroup
 	ctx  context.Context // ends with the client
 	stop context.CancelFunc
@@ -71,7 +81,7 @@ type Client struct {
 	down chan struct{}
 
 	mu          sync.Mutex
-	caps        capabilities
+	caps        wire.Capabilities
 	initialized time.Time
 	version     string // the server's own, "" = not told
 	files       map[string]*file
@@ -80,12 +90,12 @@ type Client struct {
 	wake        chan struct{}     // closed and renewed when something arrives
 	lastSync    time.Time
 	lastPush    time.Time
-	versioned   bool                 // a publish of an open document carried a version
-	published   bool                 // there was a publish at all
-	pullers     map[string]string    // registration → identifier
-	watchers    map[string][]watcher // registration → globs
-	busy        map[string]bool      // progress tokens that run
-	capture     *capture
+	versioned   bool                               // a publish of an open document carried a version
+	published   bool                               // there was a publish at all
+	pullers     map[string]string                  // registration → identifier
+	watchers    map[string][]wire.Watcher          // registration → globs
+	busy        map[string]bool                    // progress tokens that run
+	capture     func(params json.RawMessage) error // takes workspace/applyEdit
 	own, cross  latency
 }
 
@@ -106,13 +116,13 @@ func Start(ctx context.Context, t Transport, cfg Config) (*Client, error) {
 	}
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	c := &Client{
-		cfg: cfg, t: newOutbox(t), ctx: life, stop: stop, down: make(chan struct{}),
+		cfg: cfg, t: wire.NewOutbox(t), ctx: life, stop: stop, down: make(chan struct{}),
 		files: map[string]*file{}, spelled: map[string]string{}, wake: make(chan struct{}),
-		pullers: map[string]string{}, watchers: map[string][]watcher{}, busy: map[string]bool{},
+		pullers: map[string]string{}, watchers: map[string][]wire.Watcher{}, busy: map[string]bool{},
 		own: newLatency(cfg.Profile.Own), cross: newLatency(cfg.Profile.Cross),
 	}
-	c.conn = NewPeer(c.t, c.handle, func(err error) { cfg.Log.Warn("talk with a language server", "server", cfg.Name, "err", err) })
-	c.wg.Go(c.t.run)
+	c.conn = wire.NewPeer(c.t, c.handle, func(err error) { cfg.Log.Warn("talk with a language server", "server", cfg.Name, "err", err) })
+	c.wg.Go(c.t.Run)
 	c.wg.Go(func() {
 		_ = c.conn.Run()
 		c.fail()
@@ -136,7 +146,7 @@ func (c *Client) initialize(ctx context.Context) error {
 		"rootPath":         c.cfg.Roots[0],
 		"rootUri":          string(uri.File(c.cfg.Roots[0])),
 		"workspaceFolders": c.folders(),
-		"capabilities":     clientCapabilities(c.cfg.Profile.Pull),
+		"capabilities":     wire.ClientCapabilities(c.cfg.Profile.Pull),
 	}
 	if len(c.cfg.InitializationOptions) > 0 {
 		params["initializationOptions"] = c.cfg.InitializationOptions
@@ -149,7 +159,7 @@ func (c *Client) initialize(ctx context.Context) error {
 		return fmt.Errorf("%s: initialize: %w", c.cfg.Name, err)
 	}
 	var res struct {
-		Capabilities capabilities `json:"capabilities"`
+		Capabilities wire.Capabilities `json:"capabilities"`
 		ServerInfo   struct {
 			Version string `json:"version"`
 		} `json:"serverInfo"`
@@ -159,7 +169,7 @@ func (c *Client) initialize(ctx context.Context) error {
 	}
 	c.mu.Lock()
 	c.caps, c.version, c.initialized = res.Capabilities, res.ServerInfo.Version, time.Now()
-	if id, ok := res.Capabilities.pull(); ok {
+	if id, ok := res.Capabilities.Pull(); ok {
 		c.pullers["initialize"] = id
 	}
 	c.mu.Unlock()
@@ -175,7 +185,7 @@ func (c *Client) initialize(ctx context.Context) error {
 func (c *Client) folders() []map[string]any {
 	var out []map[string]any
 	for _, r := range c.cfg.Roots {
-		out = append(out, map[string]any{"uri": string(uri.File(r)), "name": base(r)})
+		out = append(out, map[string]any{"uri": string(uri.File(r)), "name": filepath.Base(r)})
 	}
 	return out
 }
@@ -191,16 +201,9 @@ func (c *Client) Request(ctx context.Context, method string, params any, result 
 	case err != nil:
 		return fmt.Errorf("%s: %s: %w", c.cfg.Name, method, err)
 	case result != nil:
-		*result = orNull(raw)
+		*result = wire.OrNull(raw)
 	}
 	return nil
-}
-
-func orNull(b json.RawMessage) json.RawMessage {
-	if b == nil {
-		return json.RawMessage("null")
-	}
-	return b
 }
 
 func (c *Client) notify(method string, params any) error {

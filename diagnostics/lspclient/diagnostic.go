@@ -3,9 +3,9 @@ package lspclient
 import (
 	"encoding/json"
 	"sort"
-	"strings"
 	"time"
 
+	"companion/diagnostics/wire"
 	"companion/text"
 	"companion/tools"
 )
@@ -21,7 +21,7 @@ func (c *Client) publish(params []byte) {
 		c.cfg.Log.Warn("unreadable publishDiagnostics", "server", c.cfg.Name, "err", err)
 		return
 	}
-	path := pathOf(p.URI)
+	path := wire.PathOf(p.URI)
 	if path == "" {
 		return
 	}
@@ -108,89 +108,14 @@ func (c *Client) items(path, id string, f *file, raw []json.RawMessage) []tools.
 		x = text.NewIndex(f.text)
 	}
 	for _, r := range raw {
-		d, err := decodeDiagnostic(r)
+		d, err := wire.DecodeDiagnostic(r)
 		if err != nil {
 			c.cfg.Log.Warn("unreadable diagnostic", "server", c.cfg.Name, "err", err)
 			continue
 		}
 		d.Path, d.URI, d.Server = path, id, c.cfg.Name
-		d.Range = clamp(d.Range, x)
+		d.Range = wire.Clamp(d.Range, x)
 		out = append(out, d)
 	}
 	return out
-}
-
-type wireRange struct {
-	Start, End struct {
-		Line      int64 `json:"line"`
-		Character int64 `json:"character"`
-	}
-}
-
-func (w wireRange) text() text.Range {
-	return text.Range{
-		Start: text.Position{Line: int(w.Start.Line), Character: int(w.Start.Character)},
-		End:   text.Position{Line: int(w.End.Line), Character: int(w.End.Character)},
-	}
-}
-
-func decodeDiagnostic(raw json.RawMessage) (tools.Diagnostic, error) {
-	var w struct {
-		Range    wireRange       `json:"range"`
-		Severity int             `json:"severity"`
-		Code     json.RawMessage `json:"code"`
-		Source   string          `json:"source"`
-		Message  json.RawMessage `json:"message"`
-	}
-	if err := json.Unmarshal(raw, &w); err != nil {
-		return tools.Diagnostic{}, err
-	}
-	if w.Severity < 1 || w.Severity > 4 {
-		w.Severity = 1
-	}
-	return tools.Diagnostic{
-		Range: w.Range.text(), Severity: tools.Severity(w.Severity), Code: scalar(w.Code), Source: w.Source,
-		Message: message(w.Message), Raw: raw,
-	}, nil
-}
-
-// scalar renders a code that is a number or a string.
-func scalar(raw json.RawMessage) string {
-	var s string
-	if json.Unmarshal(raw, &s) == nil {
-		return s
-	}
-	if string(raw) == "null" {
-		return ""
-	}
-	return string(raw)
-}
-
-// message takes a string or MarkupContent.
-func message(raw json.RawMessage) string {
-	var s string
-	if json.Unmarshal(raw, &s) == nil {
-		return strings.ToValidUTF8(s, "\uFFFD")
-	}
-	var m struct {
-		Value string `json:"value"`
-	}
-	_ = json.Unmarshal(raw, &m)
-	return m.Value
-}
-
-// clamp orders a range and, with an index, brings it inside the text.
-func clamp(r text.Range, x *text.Index) text.Range {
-	fix := func(p text.Position) text.Position {
-		p.Line, p.Character = max(p.Line, 0), max(p.Character, 0)
-		if x == nil {
-			return p
-		}
-		return x.Position(x.Offset(p, text.UTF16), text.UTF16)
-	}
-	r.Start, r.End = fix(r.Start), fix(r.End)
-	if r.End.Less(r.Start) {
-		r.End = r.Start
-	}
-	return r
 }

@@ -157,12 +157,3 @@ func (c *Client) language(path string) string {
 	}
 	return c.cfg.Language(path)
 }
-
-// pathOf gives the path of a file URI, "" for any other.
-func pathOf(s string) string {
-	u, err := uri.Parse(s)
-	if err != nil || !u.IsFile() {
-		return ""
-	}
-	return u.FsPath()
-}

@@ -2,9 +2,11 @@ package lspclient
 
 import (
 	"encoding/json"
-	"strings"
+	"errors"
 
 	"go.lsp.dev/protocol"
+
+	"companion/diagnostics/wire"
 )
 
 // handle answers what the server asks and takes what it tells. It runs on the
@@ -12,7 +14,7 @@ import (
 func (c *Client) handle(method string, params json.RawMessage, reply func(any, error)) {
 	result, err := c.serve(method, params, reply == nil)
 	if reply != nil {
-		reply(orNull(result), err)
+		reply(wire.OrNull(result), err)
 	}
 }
 
@@ -43,7 +45,7 @@ func (c *Client) serve(method string, params json.RawMessage, notification bool)
 		c.cfg.Log.Debug("language server says", "server", c.cfg.Name, "params", string(params))
 	default:
 		if !notification {
-			return nil, NotFound(method)
+			return nil, wire.NotFound(method)
 		}
 	}
 	return nil, nil
@@ -62,30 +64,13 @@ func (c *Client) configuration(params []byte) json.RawMessage {
 	}
 	out := make([]json.RawMessage, len(p.Items))
 	for i, item := range p.Items {
-		out[i] = section(c.cfg.Settings, item.Section)
+		out[i] = wire.Section(c.cfg.Settings, item.Section)
 	}
 	raw, err := json.Marshal(out)
 	if err != nil {
 		return json.RawMessage("[]")
 	}
 	return raw
-}
-
-func section(settings json.RawMessage, path string) json.RawMessage {
-	if len(settings) == 0 {
-		return json.RawMessage("null")
-	}
-	if path == "" {
-		return settings
-	}
-	for _, key := range strings.Split(path, ".") {
-		var m map[string]json.RawMessage
-		if json.Unmarshal(settings, &m) != nil || m[key] == nil {
-			return json.RawMessage("null")
-		}
-		settings = m[key]
-	}
-	return settings
 }
 
 func (c *Client) register(params []byte) {
@@ -104,10 +89,10 @@ func (c *Client) register(params []byte) {
 	for _, r := range p.Registrations {
 		switch r.Method {
 		case protocol.MethodTextDocumentDiagnostic:
-			id, _ := pullIdentifier(r.Options)
+			id, _ := wire.PullIdentifier(r.Options)
 			c.pullers[r.ID] = id
 		case protocol.MethodWorkspaceDidChangeWatchedFiles:
-			c.watchers[r.ID] = parseWatchers(r.Options)
+			c.watchers[r.ID] = wire.ParseWatchers(r.Options)
 		}
 	}
 	c.broadcast()
@@ -150,4 +135,37 @@ func (c *Client) progress(params []byte) {
 		delete(c.busy, string(p.Token))
 		c.broadcast()
 	}
+}
+
+// applyEdit answers workspace/applyEdit: taken while a command that the user
+// chose runs, refused otherwise, since a server may not edit by itself.
+func (c *Client) applyEdit(params json.RawMessage) json.RawMessage {
+	c.mu.Lock()
+	take := c.capture
+	c.mu.Unlock()
+	err := errors.New("no command of this server is running")
+	if take != nil {
+		err = take(params)
+	}
+	if err == nil {
+		return json.RawMessage(`{"applied":true}`)
+	}
+	raw, _ := json.Marshal(map[string]any{"applied": false, "failureReason": err.Error()})
+	return raw
+}
+
+// Capture gives the edits that the server asks for to take, on the read
+// goroutine, until release; ok is false while another capture runs.
+func (c *Client) Capture(take func(params json.RawMessage) error) (release func(), ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.capture != nil {
+		return nil, false
+	}
+	c.capture = take
+	return func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.capture = nil
+	}, true
 }

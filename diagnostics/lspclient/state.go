@@ -5,6 +5,7 @@ import (
 	"sort"
 	"time"
 
+	"companion/diagnostics/wire"
 	"companion/tools"
 )
 
@@ -47,17 +48,6 @@ func (c *Client) History(path string) ([]Edit, []Confirmed) {
 		return nil, nil
 	}
 	return slices.Clone(f.edits), slices.Clone(f.history)
-}
-
-// Text is what the server was sent last for an open file.
-func (c *Client) Text(path string) (string, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	f := c.files[path]
-	if f == nil || !f.open {
-		return "", false
-	}
-	return f.text, true
 }
 
 // Now is the sequence number of the latest event.
@@ -105,3 +95,25 @@ func (c *Client) Times(path string) (sent, known, published time.Time) {
 	}
 	return f.at, f.knownAt, published
 }
+
+// Document is the text and version that the server was sent last; ok is false
+// when the file is not open there.
+func (c *Client) Document(path string) (src string, version int32, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f := c.files[path]
+	if f == nil {
+		return "", 0, false
+	}
+	return f.text, f.version, f.open
+}
+
+// Capabilities are what the server said of itself at initialize.
+func (c *Client) Capabilities() wire.Capabilities {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.caps
+}
+
+// Name is the server's name, as in Diagnostic.Server.
+func (c *Client) Name() string { return c.cfg.Name }

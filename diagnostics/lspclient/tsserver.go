@@ -9,28 +9,10 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"companion/diagnostics/wire"
 	"companion/text"
 	"companion/tools"
 )
-
-// tsPosition is tsserver's: 1-based line and utf-16 offset.
-type tsPosition struct {
-	Line   int `json:"line"`
-	Offset int `json:"offset"`
-}
-
-func (p tsPosition) text() text.Position {
-	return text.Position{Line: p.Line - 1, Character: p.Offset - 1}
-}
-
-type tsDiagnostic struct {
-	Start    tsPosition `json:"start"`
-	End      tsPosition `json:"end"`
-	Text     string     `json:"text"`
-	Code     int        `json:"code"`
-	Category string     `json:"category"`
-	Source   string     `json:"source"`
-}
 
 // tsserver sends one request for a file past the language server and decodes
 // the body of the answer.
@@ -79,9 +61,9 @@ func (c *Client) importers(ctx context.Context, path string) []string {
 // syntactic and semantic diagnostics of the present text, computed at once.
 func (c *Client) semantic(ctx context.Context, path string, version int32, src string) {
 	began := time.Now()
-	var all []tsDiagnostic
+	var all []wire.TSDiagnostic
 	for _, command := range []string{"syntacticDiagnosticsSync", "semanticDiagnosticsSync"} {
-		var some []tsDiagnostic
+		var some []wire.TSDiagnostic
 		if err := c.tsserver(ctx, command, path, &some); err != nil {
 			if ctx.Err() == nil {
 				c.cannotAsk(path, version, err)
@@ -97,8 +79,8 @@ func (c *Client) semantic(ctx context.Context, path string, version int32, src s
 	}
 	id := c.URI(path)
 	for _, t := range all {
-		d := t.diagnostic()
-		d.Path, d.URI, d.Server, d.Range = path, id, c.cfg.Name, clamp(d.Range, x)
+		d := t.Diagnostic()
+		d.Path, d.URI, d.Server, d.Range = path, id, c.cfg.Name, wire.Clamp(d.Range, x)
 		items = append(items, d)
 	}
 	c.mu.Lock()
@@ -114,28 +96,4 @@ func (c *Client) semantic(ctx context.Context, path string, version int32, src s
 	c.broadcast()
 	c.mu.Unlock()
 	c.cfg.Changed(path)
-}
-
-// diagnostic renders it as typescript-language-server publishes it, so that
-// the two are recognised as one and code actions take it.
-func (t tsDiagnostic) diagnostic() tools.Diagnostic {
-	severity := map[string]tools.Severity{"error": tools.Error, "warning": tools.Warning, "suggestion": tools.Hint}[t.Category]
-	if severity == 0 {
-		severity = tools.Information
-	}
-	source := t.Source
-	if source == "" {
-		source = "typescript"
-	}
-	r := text.Range{Start: t.Start.text(), End: t.End.text()}
-	pos := func(p text.Position) map[string]int { return map[string]int{"line": p.Line, "character": p.Character} }
-	raw, err := json.Marshal(map[string]any{
-		"range": map[string]any{"start": pos(r.Start), "end": pos(r.End)}, "severity": int(severity),
-		"code": t.Code, "source": source, "message": t.Text,
-	})
-	if err != nil {
-		raw = nil
-	}
-	code, _ := json.Marshal(t.Code)
-	return tools.Diagnostic{Range: r, Severity: severity, Code: string(code), Source: source, Message: t.Text, Raw: raw}
 }

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"companion/diagnostics/lspclient"
+	"companion/diagnostics/wire"
 )
 
 // PullMode is how the server offers textDocument/diagnostic.
@@ -65,8 +65,8 @@ type Server struct {
 // New gives a server that was not started yet.
 func New(o Options) *Server { return &Server{opt: o} }
 
-// Dial starts a session. It is an lspclient.Dialer.
-func (s *Server) Dial(context.Context, lspclient.Command) (lspclient.Transport, error) {
+// Dial starts a session. It is a wire.Dialer.
+func (s *Server) Dial(context.Context, wire.Command) (wire.Transport, error) {
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
 	s.mu.Lock()

@@ -12,14 +12,14 @@ import (
 	"github.com/sourcegraph/conc"
 	"go.lsp.dev/uri"
 
-	"companion/diagnostics/lspclient"
+	"companion/diagnostics/wire"
 )
 
 // Session is one run of the server.
 type Session struct {
 	srv   *Server
 	n     int
-	conn  *lspclient.Peer
+	conn  *wire.Peer
 	in    *io.PipeReader
 	out   *io.PipeWriter
 	wg    conc.WaitGroup
@@ -31,7 +31,6 @@ type Session struct {
 	hung      bool
 	published int
 	docs      map[string]*doc
-	registers int
 }
 
 type doc struct {
@@ -54,7 +53,7 @@ func (p pipes) Close() error { return errors.Join(p.PipeReader.Close(), p.PipeWr
 func newSession(s *Server, n int, in *io.PipeReader, out *io.PipeWriter) *Session {
 	ses := &Session{srv: s, n: n, in: in, out: out, docs: map[string]*doc{}, queue: make(chan func(), 1024)}
 	ses.ctx, ses.stop = context.WithCancel(context.Background())
-	ses.conn = lspclient.NewPeer(pipes{in, out}, ses.handle, func(error) {})
+	ses.conn = wire.NewPeer(pipes{in, out}, ses.handle, func(error) {})
 	return ses
 }
 
@@ -163,7 +162,7 @@ func (s *Session) handle(method string, params json.RawMessage, reply func(any, 
 	case "shutdown":
 		answer(json.RawMessage("null"), nil)
 	default:
-		answer(nil, lspclient.NotFound(method))
+		answer(nil, wire.NotFound(method))
 	}
 }
 

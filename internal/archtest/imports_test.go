@@ -47,9 +47,13 @@ var imports = map[string]row{
 	"tools/nav":   {"tools tools/files tools/schema workspace text", "diagnostics and lsp"},
 
 	"diagnostics":           {"diagnostics/... tools workspace text", "settle, delta, feedback"},
-	"diagnostics/lspclient": {"tools workspace text", "downstream language servers: a client of LSP"},
+	"diagnostics/wire":      {"tools text", "a server's process, messages and JSON"},
+	"diagnostics/lspclient": {"diagnostics/wire tools workspace text", "downstream language servers: a client of LSP"},
+	"diagnostics/ask":       {"diagnostics/lspclient diagnostics/wire tools text", "code actions, places, hover"},
+	"diagnostics/preset":    {"diagnostics/lspclient diagnostics/wire", "how each server is found and started"},
+	"diagnostics/delta":     {"tools text", "what an edit changed, and its words"},
 	"diagnostics/syntax":    {"text tools", "tree-sitter"},
-	"diagnostics/lsptest":   {"diagnostics/lspclient text", "a language server that misbehaves on demand"},
+	"diagnostics/lsptest":   {"diagnostics/wire diagnostics/lspclient text", "a language server that misbehaves on demand"},
 
 	"lspbridge":           {"lspbridge/... agent agent/model session tools permission workspace text", "the only room that knows LSP"},
 	"lspbridge/rpc":       {"", "the connection"},

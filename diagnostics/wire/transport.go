@@ -1,4 +1,4 @@
-package lspclient
+package wire
 
 import (
 	"context"
@@ -35,8 +35,8 @@ const maxQueued = 64 << 20
 
 var errQueue = errors.New("the language server does not read its input")
 
-// outbox makes writes to a server non-blocking: Write queues, run drains.
-type outbox struct {
+// Outbox makes writes to a server non-blocking: Write queues, Run drains.
+type Outbox struct {
 	Transport
 	wake chan struct{} // capacity 1
 
@@ -46,9 +46,10 @@ type outbox struct {
 	err    error
 }
 
-func newOutbox(t Transport) *outbox { return &outbox{Transport: t, wake: make(chan struct{}, 1)} }
+// NewOutbox queues what is written to t.
+func NewOutbox(t Transport) *Outbox { return &Outbox{Transport: t, wake: make(chan struct{}, 1)} }
 
-func (o *outbox) Write(p []byte) (int, error) {
+func (o *Outbox) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	switch {
@@ -64,15 +65,15 @@ func (o *outbox) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (o *outbox) signal() {
+func (o *Outbox) signal() {
 	select {
 	case o.wake <- struct{}{}:
 	default:
 	}
 }
 
-// Close ends run and the talk.
-func (o *outbox) Close() error {
+// Close ends Run and the talk.
+func (o *Outbox) Close() error {
 	o.mu.Lock()
 	o.closed = true
 	o.signal()
@@ -80,9 +81,9 @@ func (o *outbox) Close() error {
 	return o.Transport.Close()
 }
 
-// run writes what is queued until Close or a write error; an error (EPIPE of a
+// Run writes what is queued until Close or a write error; an error (EPIPE of a
 // dead server) ends the talk, so that the reader sees it too.
-func (o *outbox) run() {
+func (o *Outbox) Run() {
 	for range o.wake {
 		o.mu.Lock()
 		buf, closed := o.buf, o.closed

@@ -1,6 +1,6 @@
 //go:build unix && !linux
 
-package lspclient
+package wire
 
 import (
 	"os/exec"

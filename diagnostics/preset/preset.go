@@ -1,4 +1,4 @@
-package diagnostics
+package preset
 
 import (
 	"encoding/json"
@@ -43,9 +43,9 @@ type Override struct {
 
 const ms = time.Millisecond
 
-// Presets are the servers that companion knows. Latencies are medians of
+// Known are the servers that companion knows. Latencies are medians of
 // measurements on a 2-core machine.
-func Presets() []Preset {
+func Known() []Preset {
 	return []Preset{
 		{
 			Name: "gopls", Command: "gopls",
@@ -100,11 +100,11 @@ func Presets() []Preset {
 	}
 }
 
-// table is the presets with the user's changes; a disabled one is left out.
-func table(over map[string]Override) []Preset {
+// Table is the presets with the user's changes; a disabled one is left out.
+func Table(over map[string]Override) []Preset {
 	var out []Preset
 	known := map[string]bool{}
-	for _, p := range Presets() {
+	for _, p := range Known() {
 		known[p.Name] = true
 		if o := over[p.Name]; !o.Disabled {
 			out = append(out, o.apply(p))
@@ -165,5 +165,5 @@ func (o Override) apply(p Preset) Preset {
 	return p
 }
 
-// language is the LSP language id of a path, "" when the server has none.
-func (p Preset) language(path string) string { return p.Languages[filepath.Ext(path)] }
+// Language is the LSP language id of a path, "" when the server has none.
+func (p Preset) Language(path string) string { return p.Languages[filepath.Ext(path)] }

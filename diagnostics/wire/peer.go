@@ -1,4 +1,4 @@
-package lspclient
+package wire
 
 import (
 	"bytes"
@@ -13,6 +13,9 @@ import (
 	"go.lsp.dev/jsonrpc2"
 	"go.lsp.dev/protocol"
 )
+
+// ErrDown: the other end is gone or the talk with it broke.
+var ErrDown = errors.New("the language server is down")
 
 // A Handler takes a request or, with reply nil, a notification. It runs on the
 // read goroutine and must not wait; reply may be called later, once. Params
@@ -186,4 +189,12 @@ func encode(v any) (jsonrpc2.RawMessage, error) {
 // NotFound is the error for a method that is not served.
 func NotFound(method string) error {
 	return jsonrpc2.Errorf(jsonrpc2.MethodNotFound, "method not found: %s", method)
+}
+
+// OrNull is raw, or JSON null where there is none.
+func OrNull(b json.RawMessage) json.RawMessage {
+	if b == nil {
+		return json.RawMessage("null")
+	}
+	return b
 }

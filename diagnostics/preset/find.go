@@ -1,4 +1,4 @@
-package diagnostics
+package preset
 
 import (
 	"errors"
@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"companion/diagnostics/lspclient"
@@ -14,14 +15,23 @@ import (
 // ErrNotFound: the server's command is not installed.
 var ErrNotFound = errors.New("not found in PATH")
 
-// command gives what starts the preset's server. A program that lies inside
+// Where a server is looked for and started.
+type Where struct {
+	Root    string   // its working folder
+	Roots   []string // of the workspace
+	Env     []string
+	Fake    bool // nothing is looked for: the command is a name for a fake
+	Trusted func(path string) bool
+}
+
+// Find gives what starts the preset's server. A program that lies inside
 // the workspace is the repository's, not the user's: it is refused unless
 // trusted says otherwise.
-func (s *Service) command(p Preset, root string) (lspclient.Command, error) {
-	env := append(append([]string(nil), s.opt.Env...), p.Env...)
+func (p Preset) Find(w Where) (lspclient.Command, error) {
+	env := append(append([]string(nil), w.Env...), p.Env...)
 	path := p.Command
-	if s.opt.Dial == nil { // fakes have no file
-		found, err := lookPath(p.Command, env)
+	if !w.Fake { // fakes have no file
+		found, err := LookPath(p.Command, env)
 		if err != nil {
 			return lspclient.Command{}, fmt.Errorf("%s: %s is %w; to install it: %s", p.Name, p.Command, ErrNotFound, p.Install)
 		}
@@ -32,16 +42,16 @@ func (s *Service) command(p Preset, root string) (lspclient.Command, error) {
 		if r, err := filepath.EvalSymlinks(path); err == nil {
 			real = r
 		}
-		if (s.inside(path) || s.inside(real)) && (s.opt.TrustedCommand == nil || !s.opt.TrustedCommand(path)) {
+		if (w.inside(path) || w.inside(real)) && (w.Trusted == nil || !w.Trusted(path)) {
 			return lspclient.Command{}, fmt.Errorf("%s: %s lies inside the workspace and is not started; install it outside: %s", p.Name, path, p.Install)
 		}
 	}
-	return lspclient.Command{Path: path, Args: p.Args, Env: env, Dir: root}, nil
+	return lspclient.Command{Path: path, Args: p.Args, Env: env, Dir: w.Root}, nil
 }
 
-// lookPath is exec.LookPath in the PATH of env. Names with a separator are
+// LookPath is exec.LookPath in the PATH of env. Names with a separator are
 // taken as they are.
-func lookPath(name string, env []string) (string, error) {
+func LookPath(name string, env []string) (string, error) {
 	if strings.ContainsRune(name, filepath.Separator) || strings.Contains(name, "/") {
 		return exec.LookPath(name)
 	}
@@ -63,22 +73,23 @@ func lookPath(name string, env []string) (string, error) {
 	return exec.LookPath(name)
 }
 
-func (s *Service) inside(path string) bool {
-	for _, root := range s.ws.Roots() {
-		if rel, err := filepath.Rel(root, path); err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
-			return true
-		}
-	}
-	return false
+func (w Where) inside(path string) bool {
+	return slices.ContainsFunc(w.Roots, func(root string) bool { return Within(path, root) })
 }
 
-// rootOf is the nearest folder upward from path, within the workspace root that
+// Within says whether path is root or lies below it.
+func Within(path, root string) bool {
+	rel, err := filepath.Rel(root, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+}
+
+// RootOf is the nearest folder upward from path, within the workspace root that
 // holds it, that has one of the markers; without one it is that root. "" when
 // path lies outside every root.
-func (s *Service) rootOf(path string, markers []string) string {
+func RootOf(path string, roots, markers []string) string {
 	top := ""
-	for _, root := range s.ws.Roots() {
-		if rel, err := filepath.Rel(root, path); err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator)) && len(root) > len(top) {
+	for _, root := range roots {
+		if Within(path, root) && len(root) > len(top) {
 			top = root
 		}
 	}

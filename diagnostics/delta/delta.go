@@ -1,4 +1,4 @@
-package diagnostics
+package delta
 
 import (
 	"strconv"
@@ -8,36 +8,36 @@ import (
 	"companion/tools"
 )
 
-// delta is what changed between two lists of one file.
-type delta struct {
-	fresh, fixed []tools.Diagnostic
-	remaining    int
+// Delta is what changed between two lists of one file.
+type Delta struct {
+	Fresh, Fixed []tools.Diagnostic
+	Remaining    int
 }
 
-// known is a list of diagnostics with the text that it is of; Exact ranges are
+// Known is a list of diagnostics with the text that it is of; Exact ranges are
 // compared when that is not known.
-type known struct {
-	items []tools.Diagnostic
-	text  string
-	ok    bool // there is such a list
+type Known struct {
+	Items []tools.Diagnostic
+	Text  string
+	OK    bool // there is such a list
 }
 
-// compare finds what is new and what is gone. An item of the old list is the
+// Compare finds what is new and what is gone. An item of the old list is the
 // same as one of the new when server, source, code, severity and message agree and it stands
 // at the same place: the same line and column moved by the edits above it, or,
 // on an edited line, the same trimmed line; failing that, any edited line.
-func compare(old, now known) delta {
-	hunks := lineHunks(old.text, now.text)
-	oldX, nowX := text.NewIndex(old.text), text.NewIndex(now.text)
+func Compare(old, now Known) Delta {
+	hunks := lineHunks(old.Text, now.Text)
+	oldX, nowX := text.NewIndex(old.Text), text.NewIndex(now.Text)
 	at := map[string][]int{}    // exact anchor → indexes of old
 	loose := map[string][]int{} // identity alone, edited lines
-	used := make([]bool, len(old.items))
-	for i, d := range old.items {
+	used := make([]bool, len(old.Items))
+	for i, d := range old.Items {
 		line, inside := hunks.forward(d.Range.Start.Line)
 		k := anchor(d, oldX, line, inside)
 		at[k] = append(at[k], i)
 		if inside {
-			loose[identity(d)] = append(loose[identity(d)], i)
+			loose[Identity(d)] = append(loose[Identity(d)], i)
 		}
 	}
 	take := func(m map[string][]int, k string) bool {
@@ -51,39 +51,40 @@ func compare(old, now known) delta {
 		}
 		return false
 	}
-	var out delta
+	var out Delta
 	var left []tools.Diagnostic
-	for _, d := range now.items {
+	for _, d := range now.Items {
 		if take(at, anchor(d, nowX, d.Range.Start.Line, hunks.inNew(d.Range.Start.Line))) {
-			out.remaining++
+			out.Remaining++
 		} else {
 			left = append(left, d)
 		}
 	}
 	for _, d := range left {
-		if hunks.inNew(d.Range.Start.Line) && take(loose, identity(d)) {
-			out.remaining++
+		if hunks.inNew(d.Range.Start.Line) && take(loose, Identity(d)) {
+			out.Remaining++
 		} else {
-			out.fresh = append(out.fresh, d)
+			out.Fresh = append(out.Fresh, d)
 		}
 	}
-	for i, d := range old.items {
+	for i, d := range old.Items {
 		if !used[i] {
-			out.fixed = append(out.fixed, d)
+			out.Fixed = append(out.Fixed, d)
 		}
 	}
 	return out
 }
 
-func identity(d tools.Diagnostic) string {
+// Identity is what makes two diagnostics at different places the same problem.
+func Identity(d tools.Diagnostic) string {
 	return strings.Join([]string{d.Server, d.Source, d.Code, d.Severity.String(), d.Message}, "\x00")
 }
 
 func anchor(d tools.Diagnostic, x *text.Index, line int, edited bool) string {
 	if edited {
-		return identity(d) + "\x00text " + strings.TrimSpace(x.Line(d.Range.Start.Line))
+		return Identity(d) + "\x00text " + strings.TrimSpace(x.Line(d.Range.Start.Line))
 	}
-	return identity(d) + "\x00at " + strconv.Itoa(line) + ":" + strconv.Itoa(d.Range.Start.Character)
+	return Identity(d) + "\x00at " + strconv.Itoa(line) + ":" + strconv.Itoa(d.Range.Start.Character)
 }
 
 // hunk is lines [oldStart, oldEnd) that became [newStart, newEnd), 0-based.

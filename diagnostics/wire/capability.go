@@ -1,12 +1,9 @@
-package lspclient
+package wire
 
-import (
-	"encoding/json"
-	"path/filepath"
-)
+import "encoding/json"
 
-// capabilities is what we look at in the server's answer.
-type capabilities struct {
+// Capabilities is what we look at in the server's answer.
+type Capabilities struct {
 	DiagnosticProvider  json.RawMessage `json:"diagnosticProvider"`
 	CodeActionProvider  json.RawMessage `json:"codeActionProvider"`
 	HoverProvider       json.RawMessage `json:"hoverProvider"`
@@ -22,12 +19,13 @@ type capabilities struct {
 	PositionEncodingUTF string          `json:"positionEncoding"`
 }
 
-// pull gives the identifier of a static pull provider.
-func (c capabilities) pull() (identifier string, ok bool) {
-	return pullIdentifier(c.DiagnosticProvider)
+// Pull gives the identifier of a static pull provider.
+func (c Capabilities) Pull() (identifier string, ok bool) {
+	return PullIdentifier(c.DiagnosticProvider)
 }
 
-func pullIdentifier(raw json.RawMessage) (string, bool) {
+// PullIdentifier reads DiagnosticOptions; ok is false when there are none.
+func PullIdentifier(raw json.RawMessage) (string, bool) {
 	var p *struct {
 		Identifier string `json:"identifier"`
 	}
@@ -37,22 +35,22 @@ func pullIdentifier(raw json.RawMessage) (string, bool) {
 	return p.Identifier, true
 }
 
-// offers says whether a capability of "boolean | options" is there.
-func offers(raw json.RawMessage) bool {
+// Offers says whether a capability of "boolean | options" is there.
+func Offers(raw json.RawMessage) bool {
 	s := string(raw)
 	return s != "" && s != "null" && s != "false"
 }
 
-// resolves says whether a code action may be completed by codeAction/resolve.
-func (c capabilities) resolves() bool {
+// Resolves says whether a code action may be completed by codeAction/resolve.
+func (c Capabilities) Resolves() bool {
 	var p struct {
 		ResolveProvider bool `json:"resolveProvider"`
 	}
 	return json.Unmarshal(c.CodeActionProvider, &p) == nil && p.ResolveProvider
 }
 
-// clientCapabilities is what we tell of ourselves; only what is implemented.
-func clientCapabilities(pull bool) map[string]any {
+// ClientCapabilities is what we tell of ourselves; only what is implemented.
+func ClientCapabilities(pull bool) map[string]any {
 	doc := map[string]any{
 		"synchronization": map[string]any{"didSave": true, "dynamicRegistration": false},
 		"publishDiagnostics": map[string]any{
@@ -91,5 +89,3 @@ func clientCapabilities(pull bool) map[string]any {
 		"textDocument": doc,
 	}
 }
-
-func base(path string) string { return filepath.Base(path) }

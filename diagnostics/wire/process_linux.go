@@ -1,4 +1,4 @@
-package lspclient
+package wire
 
 import (
 	"os/exec"

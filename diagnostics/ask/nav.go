@@ -1,4 +1,4 @@
-package lspclient
+package ask
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 
 	"go.lsp.dev/protocol"
 
+	"companion/diagnostics/lspclient"
+	"companion/diagnostics/wire"
 	"companion/text"
 	"companion/tools"
 )
@@ -15,7 +17,7 @@ import (
 // Locations asks for the places of what stands at a position. what is one of
 // definition, type_definition, implementation, references, symbols (of the
 // file) and workspace_symbols (pos is ignored, query counts).
-func (c *Client) Locations(ctx context.Context, what, path string, pos text.Position, query string) ([]tools.Symbol, error) {
+func Locations(ctx context.Context, c *lspclient.Client, what, path string, pos text.Position, query string) ([]tools.Symbol, error) {
 	doc := map[string]any{"textDocument": map[string]any{"uri": c.URI(path)}}
 	at := map[string]any{"textDocument": doc["textDocument"], "position": wirePos(pos)}
 	var method string
@@ -50,15 +52,15 @@ type place struct {
 	Kind      int    `json:"kind"`
 	Container string `json:"containerName"`
 	Location  *struct {
-		URI   string     `json:"uri"`
-		Range *wireRange `json:"range"`
+		URI   string      `json:"uri"`
+		Range *wire.Range `json:"range"`
 	} `json:"location"`
-	URI             string     `json:"uri"`
-	Range           *wireRange `json:"range"`
-	Selection       *wireRange `json:"selectionRange"`
-	TargetURI       string     `json:"targetUri"`
-	TargetSelection *wireRange `json:"targetSelectionRange"`
-	Children        []place    `json:"children"`
+	URI             string      `json:"uri"`
+	Range           *wire.Range `json:"range"`
+	Selection       *wire.Range `json:"selectionRange"`
+	TargetURI       string      `json:"targetUri"`
+	TargetSelection *wire.Range `json:"targetSelectionRange"`
+	Children        []place     `json:"children"`
 }
 
 func places(raw json.RawMessage, path string) ([]tools.Symbol, error) {
@@ -83,14 +85,14 @@ func places(raw json.RawMessage, path string) ([]tools.Symbol, error) {
 			r := p.Range
 			switch {
 			case p.Location != nil:
-				s.Path, r = pathOf(p.Location.URI), p.Location.Range
+				s.Path, r = wire.PathOf(p.Location.URI), p.Location.Range
 			case p.TargetURI != "":
-				s.Path, r = pathOf(p.TargetURI), p.TargetSelection
+				s.Path, r = wire.PathOf(p.TargetURI), p.TargetSelection
 			case p.URI != "":
-				s.Path = pathOf(p.URI)
+				s.Path = wire.PathOf(p.URI)
 			}
 			if r != nil {
-				s.Range = clamp(r.text(), nil)
+				s.Range = wire.Clamp(r.Text(), nil)
 			}
 			if s.Path != "" {
 				out = append(out, s)
@@ -113,7 +115,7 @@ func kind(k int) string {
 }
 
 // Hover gives the server's description of what stands at a position, "" = none.
-func (c *Client) Hover(ctx context.Context, path string, pos text.Position) (string, error) {
+func Hover(ctx context.Context, c *lspclient.Client, path string, pos text.Position) (string, error) {
 	var raw json.RawMessage
 	err := c.Request(ctx, protocol.MethodTextDocumentHover, map[string]any{
 		"textDocument": map[string]any{"uri": c.URI(path)}, "position": wirePos(pos),
@@ -125,7 +127,7 @@ func (c *Client) Hover(ctx context.Context, path string, pos text.Position) (str
 		Contents json.RawMessage `json:"contents"`
 	}
 	if err := json.Unmarshal(raw, &h); err != nil {
-		return "", fmt.Errorf("%s: hover: %w", c.cfg.Name, err)
+		return "", fmt.Errorf("%s: hover: %w", c.Name(), err)
 	}
 	return contents(h.Contents), nil
 }
@@ -152,5 +154,5 @@ func contents(raw json.RawMessage) string {
 		}
 		return marked.Value
 	}
-	return message(raw)
+	return wire.Message(raw)
 }

@@ -1,4 +1,4 @@
-package lspclient
+package ask
 
 import (
 	"context"
@@ -7,10 +7,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"go.lsp.dev/protocol"
 
+	"companion/diagnostics/lspclient"
+	"companion/diagnostics/wire"
 	"companion/text"
 	"companion/tools"
 )
@@ -30,14 +33,13 @@ const (
 	// 0.23 answers a pull up to 0.3 s before it publishes, and knows the fixes
 	// of what it published only.
 	lateFixes = time.Second
-	youngFor  = 3 * time.Second // a server that may yet publish for the first time
 )
 
 // CodeActions asks what the server offers for a range. Servers tie quick fixes
 // to a diagnostic's own range (gopls 0.23 offers "Remove variable" only for a
 // range that begins there), so each diagnostic that touches the range is asked
 // about by itself first; what is offered twice comes once.
-func (c *Client) CodeActions(ctx context.Context, path string, r text.Range, only []string) ([]Action, error) {
+func CodeActions(ctx context.Context, c *lspclient.Client, path string, r text.Range, only []string) ([]Action, error) {
 	fixes := len(only) == 0 || slices.ContainsFunc(only, isQuickFix)
 	var touched []tools.Diagnostic
 	if fixes {
@@ -48,12 +50,12 @@ func (c *Client) CodeActions(ctx context.Context, path string, r text.Range, onl
 			}
 		}
 	}
-	out, err := c.actionsOf(ctx, path, r, only, touched)
+	out, err := actionsOf(ctx, c, path, r, only, touched)
 	if err != nil || len(touched) == 0 || slices.ContainsFunc(out, func(a Action) bool { return isQuickFix(a.Kind) }) {
 		return out, err
 	}
-	if c.publishes(ctx, path) {
-		return c.actionsOf(ctx, path, r, only, touched)
+	if published(ctx, c, path) {
+		return actionsOf(ctx, c, path, r, only, touched)
 	}
 	return out, nil
 }
@@ -61,11 +63,11 @@ func (c *Client) CodeActions(ctx context.Context, path string, r text.Range, onl
 func isQuickFix(kind string) bool { return strings.HasPrefix(kind, "quickfix") }
 
 // actionsOf asks about each diagnostic, then about the range.
-func (c *Client) actionsOf(ctx context.Context, path string, r text.Range, only []string, touched []tools.Diagnostic) ([]Action, error) {
+func actionsOf(ctx context.Context, c *lspclient.Client, path string, r text.Range, only []string, touched []tools.Diagnostic) ([]Action, error) {
 	var out []Action
 	seen := map[string]bool{}
 	add := func(r text.Range, fixes string) error {
-		got, err := c.codeActions(ctx, path, r, only)
+		got, err := codeActions(ctx, c, path, r, only)
 		for _, a := range got {
 			if key := a.key(); !seen[key] {
 				seen[key] = true
@@ -91,31 +93,10 @@ func (c *Client) actionsOf(ctx context.Context, path string, r text.Range, only 
 	return out, nil
 }
 
-// publishes waits a moment for a publish of the file's present text that is
-// due beside an answer that was pulled; false when none is due or none comes.
-func (c *Client) publishes(ctx context.Context, path string) bool {
+func published(ctx context.Context, c *lspclient.Client, path string) bool {
 	ctx, cancel := context.WithTimeout(ctx, lateFixes)
 	defer cancel()
-	waited := false
-	for {
-		c.mu.Lock()
-		f := c.files[path]
-		there := f != nil && f.push.have && f.push.version == f.version
-		due := f != nil && f.open && len(c.pullers) > 0 && (c.versioned || !c.published && time.Since(c.initialized) < youngFor)
-		wake := c.wake
-		c.mu.Unlock()
-		if there || !due {
-			return there && waited
-		}
-		waited = true
-		select {
-		case <-ctx.Done():
-			return false
-		case <-c.down:
-			return false
-		case <-wake:
-		}
-	}
+	return c.AwaitPublish(ctx, path)
 }
 
 // key is the same for two offers of one thing.
@@ -135,7 +116,7 @@ func (a Action) key() string {
 
 // codeActions asks once, handing back the diagnostics that touch the range as
 // the server sent them.
-func (c *Client) codeActions(ctx context.Context, path string, r text.Range, only []string) ([]Action, error) {
+func codeActions(ctx context.Context, c *lspclient.Client, path string, r text.Range, only []string) ([]Action, error) {
 	items, _ := c.Present(path)
 	diags := []json.RawMessage{}
 	for _, d := range items {
@@ -147,33 +128,27 @@ func (c *Client) codeActions(ctx context.Context, path string, r text.Range, onl
 	if len(only) > 0 {
 		cctx["only"] = only
 	}
-	c.mu.Lock()
-	offered, version := offers(c.caps.CodeActionProvider), int32(0)
-	if f := c.files[path]; f != nil {
-		version = f.version
-	}
-	c.mu.Unlock()
-	if !offered {
+	_, version, _ := c.Document(path)
+	if !wire.Offers(c.Capabilities().CodeActionProvider) {
 		return nil, nil
 	}
 	var raw []json.RawMessage
 	var res json.RawMessage
 	if err := c.Request(ctx, protocol.MethodTextDocumentCodeAction, map[string]any{
-		"textDocument": map[string]any{"uri": c.URI(path)}, "range": wire(r), "context": cctx,
+		"textDocument": map[string]any{"uri": c.URI(path)}, "range": sent(r), "context": cctx,
 	}, &res); err != nil {
 		return nil, err
 	}
 	if err := json.Unmarshal(res, &raw); err != nil {
-		return nil, fmt.Errorf("%s: code actions: %w", c.cfg.Name, err)
+		return nil, fmt.Errorf("%s: code actions: %w", c.Name(), err)
 	}
 	var out []Action
 	for _, one := range raw {
 		a, err := decodeAction(one)
 		if err != nil {
-			c.cfg.Log.Warn("unreadable code action", "server", c.cfg.Name, "err", err)
-			continue
+			continue // the rest may be of use
 		}
-		a.Server, a.version, a.path = c.cfg.Name, version, path
+		a.Server, a.version, a.path = c.Name(), version, path
 		out = append(out, a)
 	}
 	return out, nil
@@ -201,7 +176,7 @@ func decodeAction(raw json.RawMessage) (Action, error) {
 		a.Disabled = w.Disabled.Reason
 	}
 	for _, d := range w.Diagnostics {
-		a.Fixes = append(a.Fixes, message(d.Message))
+		a.Fixes = append(a.Fixes, wire.Message(d.Message))
 	}
 	return a, nil
 }
@@ -216,19 +191,15 @@ var (
 
 // Edits gives what an action would change. An action that is only a command is
 // executed and the edits that the server asks for meanwhile are taken.
-func (c *Client) Edits(ctx context.Context, a Action) ([]tools.FileEdit, error) {
-	c.mu.Lock()
-	f := c.files[a.path]
-	stale, resolves := f == nil || f.version != a.version, c.caps.resolves()
-	c.mu.Unlock()
-	if stale {
+func Edits(ctx context.Context, c *lspclient.Client, a Action) ([]tools.FileEdit, error) {
+	if _, version, _ := c.Document(a.path); version != a.version {
 		return nil, ErrStaleAction
 	}
 	edit, cmd, err := parts(a.raw)
 	if err != nil {
 		return nil, err
 	}
-	if edit == nil && resolves && a.Kind != "" {
+	if edit == nil && c.Capabilities().Resolves() && a.Kind != "" {
 		var full json.RawMessage
 		if err := c.Request(ctx, protocol.MethodCodeActionResolve, a.raw, &full); err != nil {
 			return nil, err
@@ -239,13 +210,11 @@ func (c *Client) Edits(ctx context.Context, a Action) ([]tools.FileEdit, error) 
 	}
 	switch {
 	case edit != nil:
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		return c.fileEdits(edit)
+		return fileEdits(c, edit)
 	case cmd != nil:
-		return c.execute(ctx, cmd)
+		return execute(ctx, c, cmd)
 	}
-	return nil, fmt.Errorf("%s: %q: %w", c.cfg.Name, a.Title, ErrNoEdit)
+	return nil, fmt.Errorf("%s: %q: %w", c.Name(), a.Title, ErrNoEdit)
 }
 
 // parts finds the edit and the command of an action, whichever form it has.
@@ -259,7 +228,7 @@ func parts(raw json.RawMessage) (*protocol.WorkspaceEdit, json.RawMessage, error
 		return nil, nil, err
 	}
 	var edit *protocol.WorkspaceEdit
-	if offers(w.Edit) {
+	if wire.Offers(w.Edit) {
 		edit = &protocol.WorkspaceEdit{}
 		if err := protocol.Unmarshal(w.Edit, edit); err != nil {
 			return nil, nil, fmt.Errorf("a workspace edit: %w", err)
@@ -273,7 +242,7 @@ func parts(raw json.RawMessage) (*protocol.WorkspaceEdit, json.RawMessage, error
 		}
 		return edit, p, err
 	}
-	if !offers(w.Command) {
+	if !wire.Offers(w.Command) {
 		return edit, nil, nil
 	}
 	return edit, w.Command, nil
@@ -281,33 +250,46 @@ func parts(raw json.RawMessage) (*protocol.WorkspaceEdit, json.RawMessage, error
 
 // execute runs a server's command and takes the edits it asks for. One at a
 // time: a second finds the first still running.
-func (c *Client) execute(ctx context.Context, cmd json.RawMessage) ([]tools.FileEdit, error) {
-	got := &capture{}
-	c.mu.Lock()
-	if c.capture != nil {
-		c.mu.Unlock()
-		return nil, fmt.Errorf("%s: another command of it is still running", c.cfg.Name)
+func execute(ctx context.Context, c *lspclient.Client, cmd json.RawMessage) ([]tools.FileEdit, error) {
+	var mu sync.Mutex
+	var edits []tools.FileEdit
+	var wrong error
+	release, ok := c.Capture(func(params json.RawMessage) error {
+		mu.Lock()
+		defer mu.Unlock()
+		var p protocol.ApplyWorkspaceEditParams
+		err := protocol.Unmarshal(params, &p)
+		if err == nil {
+			var some []tools.FileEdit
+			if some, err = fileEdits(c, &p.Edit); err == nil {
+				edits = append(edits, some...)
+				return nil
+			}
+		}
+		wrong = err
+		return err
+	})
+	if !ok {
+		return nil, fmt.Errorf("%s: another command of it is still running", c.Name())
 	}
-	c.capture = got
-	c.mu.Unlock()
 	err := c.Request(ctx, protocol.MethodWorkspaceExecuteCommand, cmd, nil)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.capture = nil
+	release()
+	mu.Lock()
+	defer mu.Unlock()
 	switch {
-	case got.err != nil:
-		return nil, got.err
+	case wrong != nil:
+		return nil, wrong
 	case err != nil:
 		return nil, err
-	case len(got.edits) == 0:
-		return nil, fmt.Errorf("%s: %w", c.cfg.Name, ErrNoEdit)
+	case len(edits) == 0:
+		return nil, fmt.Errorf("%s: %w", c.Name(), ErrNoEdit)
 	}
-	return got.edits, nil
+	return edits, nil
 }
 
 func touches(a, b text.Range) bool { return !a.End.Less(b.Start) && !b.End.Less(a.Start) }
 
-func wire(r text.Range) map[string]any {
+func sent(r text.Range) map[string]any {
 	return map[string]any{"start": wirePos(r.Start), "end": wirePos(r.End)}
 }
 
