@@ -40,13 +40,14 @@ type message struct {
 
 // peer is an editor reduced to its connection.
 type peer struct {
-	t    *testing.T
-	in   *io.PipeWriter // to the server
-	got  chan message   // all messages, in the order of the wire
-	code chan int       // Serve's result
-	log  *lockedBuffer
-	next int
-	held []message // read while looking for something else
+	t      *testing.T
+	in     *io.PipeWriter // to the server
+	got    chan message   // all messages, in the order of the wire
+	bodies chan string    // the same, as bytes; only wire tests read them
+	code   chan int       // Serve's result
+	log    *lockedBuffer
+	next   int
+	held   []message // read while looking for something else
 }
 
 type lockedBuffer struct {
@@ -69,7 +70,7 @@ func (b *lockedBuffer) String() string {
 // serve starts a server and gives its editor.
 func serve(t *testing.T, o Options) *peer {
 	t.Helper()
-	p := &peer{t: t, got: make(chan message, 100_000), code: make(chan int, 1), log: &lockedBuffer{}}
+	p := &peer{t: t, got: make(chan message, 100_000), bodies: make(chan string, 100_000), code: make(chan int, 1), log: &lockedBuffer{}}
 	if o.Log == nil {
 		o.Log = slog.New(slog.NewTextHandler(p.log, nil))
 	}
@@ -109,6 +110,7 @@ func (p *peer) read(r io.Reader) {
 			return
 		}
 		p.got <- m
+		p.bodies <- string(body)
 	}
 }
 

@@ -1,0 +1,120 @@
+package lspbridge
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"companion/agent"
+
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+// The talks of testdata/wire: after a paragraph that states the rule, sections
+// run in order. "send" is one frame a line, "raw" one Go string a line, written
+// as it is; "want" is one message a line, in the order of the wire, where "*"
+// stands for any value; "close" closes stdin; "exit" is the exit code.
+func TestWire(t *testing.T) {
+	files, err := filepath.Glob("../testdata/wire/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no talks: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			a, err := txtar.ParseFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(strings.TrimSpace(string(a.Comment))) == 0 {
+				t.Error("no rule is stated")
+			}
+			f := &fake{}
+			f.newTurn = fmt.Errorf("thread no-such-thread: %w", agent.ErrThreadNotFound)
+			p := serve(t, Options{Build: f.build, Version: "1.2.3"})
+			for _, s := range a.Files {
+				section(t, p, s.Name, string(s.Data))
+			}
+			if len(p.held) > 0 || len(p.got) > 0 {
+				t.Errorf("more came: %+v and %d", p.held, len(p.got))
+			}
+		})
+	}
+}
+
+func section(t *testing.T, p *peer, name, data string) {
+	t.Helper()
+	lines := strings.Split(strings.TrimSuffix(data, "\n"), "\n")
+	switch name {
+	case "send":
+		for _, l := range lines {
+			p.send(l)
+		}
+	case "raw":
+		for _, l := range lines {
+			s, err := strconv.Unquote(l)
+			if err != nil {
+				t.Fatalf("%s: %v", l, err)
+			}
+			p.raw(s)
+		}
+	case "want":
+		for _, l := range lines {
+			var got string
+			select {
+			case got = <-p.bodies:
+			case <-time.After(patience):
+				t.Fatalf("nothing came, want %s", l)
+			}
+			if !matches(t, l, got) {
+				t.Errorf("got  %s\nwant %s", got, l)
+			}
+			<-p.got
+		}
+	case "close":
+		p.in.Close()
+	case "exit":
+		if got := strconv.Itoa(p.exit()); got != strings.TrimSpace(data) {
+			t.Errorf("exit code %s, want %s", got, data)
+		}
+	default:
+		t.Fatalf("no section %q", name)
+	}
+}
+
+// matches compares JSON; "*" in want stands for anything.
+func matches(t *testing.T, want, got string) bool {
+	t.Helper()
+	var w, g any
+	if err := json.Unmarshal([]byte(want), &w); err != nil {
+		t.Fatalf("%s: %v", want, err)
+	}
+	if err := json.Unmarshal([]byte(got), &g); err != nil {
+		t.Fatalf("%s: %v", got, err)
+	}
+	return same(w, g)
+}
+
+func same(w, g any) bool {
+	if w == "*" {
+		return true
+	}
+	wm, ok := w.(map[string]any)
+	gm, isMap := g.(map[string]any)
+	if !ok || !isMap {
+		return reflect.DeepEqual(w, g)
+	}
+	if len(wm) != len(gm) {
+		return false
+	}
+	for k, v := range wm {
+		if got, has := gm[k]; !has || !same(v, got) {
+			return false
+		}
+	}
+	return true
+}
