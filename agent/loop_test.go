@@ -561,3 +561,20 @@ func TestAPanicOfAProviderFailsTheTurn(t *testing.T) {
 		t.Errorf("%+v", out)
 	}
 }
+
+func TestDeltasUnderAnotherIdGiveNoSecondMessage(t *testing.T) {
+	p := &raw{steps: [][]model.Event{{
+		{Kind: model.TextDelta, ItemID: "delta", Text: "hello"},
+		itemDone(model.Item{Kind: model.Message, ID: "item", Text: "hello"}), {Kind: model.Done, Stop: model.StopEnd},
+	}, {
+		{Kind: model.TextDelta, ItemID: "delta", Text: "no item"}, {Kind: model.Done, Stop: model.StopEnd},
+	}}}
+	r := newRig(t, rigOptions{provider: p})
+	out := r.turn(TurnOptions{}, "go")
+	if n := len(r.find(session.MessageCompleted)); n != 1 || out.Text != "hello" {
+		t.Errorf("%d messages, %+v", n, out)
+	}
+	if out := r.turn(TurnOptions{Thread: out.Thread}, "go"); out.Status != Completed || out.Text != "no item" {
+		t.Errorf("%+v", out)
+	}
+}

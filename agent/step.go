@@ -27,11 +27,12 @@ type step struct {
 	// comes from the order of calls.
 	running *pool.Pool
 
-	ids   map[string]string // provider's id of an open item → ours
-	parts map[string]*partial
-	order []string // ids of parts
-	calls []*call
-	items int // that the model gave
+	ids      map[string]string // provider's id of an open item → ours
+	parts    map[string]*partial
+	order    []string // ids of parts
+	calls    []*call
+	items    int // that the model gave
+	messages int // of those
 
 	usage  *model.Usage
 	broken string // why the prefix of the request is a new one
@@ -189,6 +190,7 @@ func (s *step) item(ctx context.Context, ev model.Event) {
 	switch it.Kind {
 	case model.Message:
 		it.Role = model.Assistant
+		s.messages++
 		if it.Text == "" && it.Raw == nil {
 			s.items--
 			return
@@ -224,8 +226,12 @@ func deltaOf(k model.ItemKind) model.EventKind {
 	return model.CallDelta
 }
 
-// keepPartials keeps the text of messages whose end never came.
+// keepPartials keeps the text of messages whose end never came. A provider that
+// ended well and gave a message has only named it otherwise in its deltas.
 func (s *step) keepPartials() {
+	if s.err == nil && s.messages > 0 {
+		return
+	}
 	for _, id := range s.order {
 		p, ok := s.parts[id]
 		if !ok || p.kind != model.TextDelta || p.text.Len() == 0 {

@@ -119,11 +119,11 @@ func (t *Turn) start() {
 	th := t.thread
 	last, _ := th.Last()
 	roots := th.view().Roots
-	if th.State.Mode == "" || !slices.Equal(th.State.Roots, roots) {
+	if th.State.Mode == "" || th.State.Version != t.a.o.Version || !slices.Equal(th.State.Roots, roots) {
 		if th.State.Mode == "" {
 			th.State.Mode = string(t.mode)
 		}
-		th.State.Roots = roots
+		th.State.Roots, th.State.Version = roots, t.a.o.Version
 		th.WriteState()
 	}
 	t.emit(session.Event{Type: session.TurnStarted, Input: t.o.Input, Mode: string(t.mode), Model: t.card.ID})
@@ -199,23 +199,12 @@ func (t *Turn) context(ctx context.Context) {
 			continue
 		}
 		last := t.thread.Sections[name]
-		wrapped := section(name, text, last != "")
+		wrapped := prompt.Section(name, text, last != "")
 		if wrapped == last {
 			continue
 		}
 		t.developer(wrapped, name)
 	}
-}
-
-// section is a provider's text as the model sees it.
-func section(name, text string, before bool) string {
-	switch {
-	case text != "":
-		return "<" + name + ">\n" + text + "\n</" + name + ">"
-	case before:
-		return "<" + name + ">\n(nothing any more)\n</" + name + ">"
-	}
-	return ""
 }
 
 // developer appends words of ours to the transcript.

@@ -128,6 +128,18 @@ func localPath(uri string) string {
 	return filepath.FromSlash(p)
 }
 
+// Section is the text of a context provider as the model sees it; before says
+// that the model was given one already.
+func Section(name, text string, before bool) string {
+	switch {
+	case text != "":
+		return "<" + name + ">\n" + text + "\n</" + name + ">"
+	case before:
+		return "<" + name + ">\n(nothing any more)\n</" + name + ">"
+	}
+	return ""
+}
+
 // rel is path as the model is told it: from the working folder, slashes, or
 // whole when elsewhere.
 func rel(roots []string, path string) string {

@@ -34,10 +34,11 @@ type imageRecord struct {
 
 // State is what a resumed thread has to know besides its items.
 type State struct {
-	Mode   string   `json:"mode,omitempty"`  // of the base instructions
-	Model  string   `json:"model,omitempty"` // of the last request, provider/model
-	Roots  []string `json:"roots,omitempty"`
-	Listed []string `json:"listed,omitempty"` // full names of tools that the model was told of
+	Version string   `json:"version,omitempty"` // of companion
+	Mode    string   `json:"mode,omitempty"`    // of the base instructions
+	Model   string   `json:"model,omitempty"`   // of the last request, provider/model
+	Roots   []string `json:"roots,omitempty"`
+	Listed  []string `json:"listed,omitempty"` // full names of tools that the model was told of
 }
 
 func encodeItem(it model.Item, section string) (session.Record, error) {

@@ -29,6 +29,8 @@ type Transcript struct {
 	err   error  // the first record that could not be written
 	mode  string // of the last turn
 	model string // of the last turn, provider/model
+	// flushing: a Sync runs; again: it was asked for once more meanwhile.
+	flushing, again bool
 
 	// What follows belongs to the running turn's goroutine.
 	State    State
@@ -124,10 +126,25 @@ func (t *Transcript) Err() error {
 	return t.err
 }
 
-// Sync brings the log to the disk beside what follows; Settle waits for it.
+// Sync brings the log to the disk beside what follows and does not wait, not
+// even for an earlier Sync; Settle does.
 func (t *Transcript) Sync() {
-	t.syncing.Wait()
-	t.syncing.Go(t.flush)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.flushing {
+		t.again = true
+		return
+	}
+	t.flushing = true
+	t.syncing.Go(func() {
+		for more := true; more; {
+			t.flush()
+			t.mu.Lock()
+			more, t.again = t.again, false
+			t.flushing = more
+			t.mu.Unlock()
+		}
+	})
 }
 
 func (t *Transcript) flush() {
