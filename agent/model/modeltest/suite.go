@@ -141,7 +141,7 @@ func (s Setup) wantWhole(t *testing.T, h Heard) {
 // split tries every position in process and a few over a socket.
 func (s Setup) split(t *testing.T) {
 	body := Stream(s.Vendor, 0, turn())
-	for at := range len(body) + 1 {
+	for at := 0; at <= len(body); at += stride {
 		s.wantWhole(t, s.inProcess(t, body, at))
 		if t.Failed() {
 			t.Fatalf("split at %d: %q | %q", at, body[:at], body[at:])
@@ -159,7 +159,7 @@ func (s Setup) split(t *testing.T) {
 
 func (s Setup) truncated(t *testing.T) {
 	body := Stream(s.Vendor, 0, turn())
-	for at := 0; at < len(body); at += 5 {
+	for at := 0; at < len(body); at += 5 * stride {
 		h := s.inProcess(t, body[:at], at)
 		if h.Broken != "" {
 			t.Fatalf("cut at %d: %s", at, h.Broken)
