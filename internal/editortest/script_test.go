@@ -26,11 +26,12 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	box := toolbox(t, "sh", "bash", "touch", "cat", "sleep")
 	testscript.Run(t, testscript.Params{
 		Dir:           "../../testdata/script",
 		UpdateScripts: *update,
 		Setup: func(e *testscript.Env) error {
-			e.Setenv("PATH", filepath.Dir(bin)+string(os.PathListSeparator)+"/usr/bin"+string(os.PathListSeparator)+"/bin")
+			e.Setenv("PATH", filepath.Dir(bin)+string(os.PathListSeparator)+box)
 			e.Setenv("HOME", filepath.Join(e.WorkDir, "home"))
 			e.Setenv("COMPANION_STATE_DIR", filepath.Join(e.WorkDir, "state"))
 			e.Setenv("COMPANION_CONFIG", filepath.Join(e.WorkDir, "config.jsonc"))
@@ -45,6 +46,23 @@ func TestScripts(t *testing.T) {
 			"interrupts": interrupts,
 		},
 	})
+}
+
+// toolbox is a folder with only the named programs, so that no language server
+// of the machine is found.
+func toolbox(t *testing.T, names ...string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range names {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			continue
+		}
+		if err := os.Symlink(path, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
 }
 
 // exits runs a program that must end with a code: exits CODE PROGRAM ARGS…
