@@ -565,7 +565,8 @@ func TestAPanicOfAProviderFailsTheTurn(t *testing.T) {
 func TestDeltasUnderAnotherIdGiveNoSecondMessage(t *testing.T) {
 	p := &raw{steps: [][]model.Event{{
 		{Kind: model.TextDelta, ItemID: "delta", Text: "hello"},
-		itemDone(model.Item{Kind: model.Message, ID: "item", Text: "hello"}), {Kind: model.Done, Stop: model.StopEnd},
+		itemDone(model.Item{Kind: model.Message, ID: "item", Text: "hello"}),
+		{Kind: model.Done, Stop: model.StopEnd},
 	}, {
 		{Kind: model.TextDelta, ItemID: "delta", Text: "no item"}, {Kind: model.Done, Stop: model.StopEnd},
 	}}}

@@ -353,6 +353,9 @@ func (p *plan) judge(path string, res result, target problem, before []problem) 
 			fixed = append(fixed, x.message)
 		}
 	}
+	if len(fixed) == 0 && target.message != "" {
+		fixed = []string{target.message}
+	}
 	if d.known && d.fixed > 0 {
 		return d.fixed, fixed, "", nil
 	}
