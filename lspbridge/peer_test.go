@@ -41,7 +41,7 @@ type message struct {
 // peer is an editor reduced to its connection.
 type peer struct {
 	t      *testing.T
-	in     *io.PipeWriter // to the server
+	in     io.WriteCloser // to the server
 	got    chan message   // all messages, in the order of the wire
 	bodies chan string    // the same, as bytes; only wire tests read them
 	code   chan int       // Serve's result
@@ -429,9 +429,4 @@ func waitFor(t *testing.T, what string, ok func() bool) {
 			t.Fatalf("not in time: %s", what)
 		}
 	}
-}
-
-func quote(s string) string {
-	b, _ := json.Marshal(s)
-	return string(b)
 }

@@ -2,7 +2,11 @@ package lspbridge
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
+	"io"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"reflect"
 	"strconv"
@@ -15,10 +19,45 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
+var binary = flag.String("binary", "", "run the talks against this program")
+
+// start runs the program as an editor would.
+func start(t *testing.T, program string) *peer {
+	t.Helper()
+	p := &peer{t: t, got: make(chan message, 1000), bodies: make(chan string, 1000), code: make(chan int, 1), log: &lockedBuffer{}}
+	cmd := exec.Command(program, "serve", "--stdio")
+	cmd.Dir = t.TempDir()
+	cmd.Env = append(os.Environ(), "COMPANION_STATE_DIR="+t.TempDir(), "COMPANION_CONFIG="+filepath.Join(t.TempDir(), "none.jsonc"))
+	cmd.Stderr = p.log
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, out2 := io.Pipe()
+	cmd.Stdout = out2
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	p.in = in
+	go p.read(out)
+	go func() {
+		_ = cmd.Wait() // the exit code is what is asked for
+		out2.Close()
+		p.code <- cmd.ProcessState.ExitCode()
+	}()
+	t.Cleanup(func() {
+		in.Close()
+		p.exit()
+	})
+	return p
+}
+
 // The talks of testdata/wire: after a paragraph that states the rule, sections
 // run in order. "send" is one frame a line, "raw" one Go string a line, written
 // as it is; "want" is one message a line, in the order of the wire, where "*"
 // stands for any value; "close" closes stdin; "exit" is the exit code.
+//
+// With -binary PATH the same talks run against the built program.
 func TestWire(t *testing.T) {
 	files, err := filepath.Glob("../testdata/wire/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -35,7 +74,12 @@ func TestWire(t *testing.T) {
 			}
 			f := &fake{}
 			f.newTurn = fmt.Errorf("thread no-such-thread: %w", agent.ErrThreadNotFound)
-			p := serve(t, Options{Build: f.build, Version: "1.2.3"})
+			var p *peer
+			if *binary == "" {
+				p = serve(t, Options{Build: f.build, Version: "1.2.3"})
+			} else {
+				p = start(t, *binary)
+			}
 			for _, s := range a.Files {
 				section(t, p, s.Name, string(s.Data))
 			}
