@@ -10,6 +10,7 @@ import (
 
 	"companion/agent/model"
 	"companion/session"
+	"companion/tools"
 )
 
 // Message renders what a person gave as one item. Parts that cannot be read
@@ -90,16 +91,9 @@ func problems(name string, raw json.RawMessage) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Fix these diagnostics in %s:", name)
 	for _, d := range list {
-		severity := "error"
-		if d.Severity > 1 && d.Severity < 5 {
-			severity = []string{"warning", "info", "hint"}[d.Severity-2]
-		}
-		text := strings.ReplaceAll(strings.TrimSpace(strings.ReplaceAll(d.Message, "\r\n", "\n")), "\n", " ⏎ ")
-		fmt.Fprintf(&b, "\n%s:%d:%d: %s: %s", name, d.Range.Start.Line+1, d.Range.Start.Character+1, severity, text)
-		origin := strings.TrimSpace(d.Source + " " + code(d.Code))
-		if origin != "" {
-			fmt.Fprintf(&b, " [%s]", origin)
-		}
+		t := tools.Diagnostic{Severity: tools.Severity(d.Severity), Code: code(d.Code), Source: d.Source, Message: d.Message}
+		t.Range.Start.Line, t.Range.Start.Character = d.Range.Start.Line, d.Range.Start.Character
+		b.WriteString("\n" + t.Line(name))
 	}
 	return b.String()
 }

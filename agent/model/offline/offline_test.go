@@ -234,6 +234,13 @@ func TestSaysWhatStandsInTheWay(t *testing.T) {
 			t.Error(final)
 		}
 	})
+	t.Run("problems that nobody reports", func(t *testing.T) {
+		w := &world{t: t, files: map[string]string{"a.go": "fine"}}
+		final, _ := w.talk("Fix these diagnostics in a.go:\na.go:1:1: error: of a linter")
+		if !strings.Contains(final, "none of the named problems") || strings.Contains(final, "No problem is left") {
+			t.Error(final)
+		}
+	})
 	t.Run("nothing wrong", func(t *testing.T) {
 		w := &world{t: t, files: map[string]string{"a.go": "fine"}}
 		if final, _ := w.talk("Fix the problems in: a.go"); final != "No problem is left in a.go." {

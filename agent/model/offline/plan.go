@@ -41,6 +41,7 @@ type plan struct {
 	seen  map[string][]problem // path → what was last known
 	sure  map[string]knowledge
 	said  map[string]string   // why nothing is known, by path
+	met   bool                // something that is wanted was there
 	order []string            // paths of seen, as they came up
 	why   map[string][]string // problem key → why each of it was given up
 	tried map[string]bool     // source actions that were tried, by path and kind
@@ -175,6 +176,7 @@ func (p *plan) learn(path string, list []problem, sure knowledge) {
 		p.order = append(p.order, path)
 	}
 	p.seen[path], p.sure[path] = list, sure
+	p.met = p.met || slices.ContainsFunc(list, p.task.wants)
 }
 
 // importish are messages that organising the imports may mend.

@@ -52,6 +52,8 @@ func (p *plan) summary() string {
 	}
 	if doubt := p.doubts(); len(doubt) > 0 {
 		b.WriteString("\n\n" + strings.Join(doubt, "\n"))
+	} else if len(p.task.targets) > 0 && !p.met {
+		b.WriteString("\n\nThe language servers report none of the named problems now, so there was nothing that I could fix.")
 	} else if len(left) == 0 {
 		b.WriteString("\n\nNo problem is left" + p.where() + ".")
 	}
