@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"companion/agent"
-
+	agentcontext "companion/agent/context"
 	"companion/config"
 	"companion/diagnostics"
 	"companion/permission"
@@ -92,7 +92,7 @@ func newCore(s setup) (*core, []config.Problem, error) {
 		Pipeline: func(ctx context.Context, inv *tools.Invocation) (tools.Result, error) {
 			return (*c.pipeline.Load())(ctx, inv)
 		},
-
+		Context: agentcontext.Defaults(),
 		Version: number(), MaxSteps: c.settings.MaxSteps, Log: s.log,
 	})
 	return c, problems, nil

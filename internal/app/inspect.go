@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"companion/diagnostics"
+	"companion/diagnostics/syntax"
 
 	"companion/internal/app/demo"
 	"companion/session"
@@ -143,6 +144,9 @@ func Doctor(ctx context.Context, o Options) (bool, error) {
 		say(false, "model", err.Error())
 	} else {
 		say(true, "model", card.ID+modelNote(card.Offline))
+	}
+	if !syntax.Available() {
+		fmt.Fprintf(o.Out, "note  %-12s absent: this build is without cgo\n", "tree-sitter")
 	}
 	found := 0
 	for _, f := range c.diag.Doctor(ctx, root) {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"companion/diagnostics/lspclient"
+	"companion/diagnostics/syntax"
 )
 
 // version is set by the linker (see the Makefile).
@@ -80,4 +81,9 @@ func openLog(name string) (*os.File, error) {
 	return os.OpenFile(name, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 }
 
-func treeSitter() string { return "" }
+func treeSitter() string {
+	if syntax.Available() {
+		return ""
+	}
+	return ", without tree-sitter: built without cgo"
+}
