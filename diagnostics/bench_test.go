@@ -25,7 +25,7 @@ func BenchmarkFeedback(b *testing.B) {
 		b.Fatalf("%+v %v", rep, err)
 	}
 	in := s.servers(path)[0]
-	c := in.now()
+	c := in.Now()
 	var own, server, whole []time.Duration
 	texts := []string{badGo, goodGo}
 	i := 0

@@ -10,6 +10,7 @@ import (
 
 	"companion/diagnostics/delta"
 	"companion/diagnostics/lspclient"
+	"companion/diagnostics/supervise"
 	"companion/tools"
 )
 
@@ -33,7 +34,7 @@ type thread struct {
 // watch is a server that the latest edits concerned: what it tells later
 // is due to that edit.
 type watch struct {
-	in     *instance
+	in     *supervise.Server
 	client *lspclient.Client
 	since  uint64 // sequence number of the step's first edit
 }
@@ -67,7 +68,7 @@ func (s *Service) AfterStep(ctx context.Context, calls []tools.Finished) {
 			s.hold(t.path)
 			p.Go(func() {
 				base, since := s.baseline(ctx, in, t)
-				o := s.own(ctx, in, t.path, s.fixed(in.preset).Cold)
+				o := s.own(ctx, in, t.path, s.fixed(in.Preset()).Cold)
 				if !base.OK || since > 0 {
 					if b, seq := recall(o.client, t); b.OK {
 						base, since = b, seq
@@ -181,15 +182,15 @@ func (s *Service) watches(th *thread) []watch {
 
 // baseline makes sure that the server knew the text before the edit, where it
 // is warm and had not been told of the file: it is shown the old text first.
-func (s *Service) baseline(ctx context.Context, in *instance, t *target) (delta.Known, uint64) {
-	c := in.now()
+func (s *Service) baseline(ctx context.Context, in *supervise.Server, t *target) (delta.Known, uint64) {
+	c := in.Now()
 	if t.created {
 		return delta.Known{OK: true}, nowOf(c)
 	}
 	if c == nil || c.IsOpen(t.path) || !c.Answered() {
 		return delta.Known{}, nowOf(c)
 	}
-	soft, _ := s.warm(in.preset, c)
+	soft, _ := s.warm(in.Preset(), c)
 	ctx, cancel := context.WithTimeout(ctx, soft)
 	defer cancel()
 	c.Sync(t.path, t.before)
@@ -244,7 +245,7 @@ func (s *Service) cross(ctx context.Context, th *thread, targets []*target) *cro
 	start := time.Now()
 	skip := pathsOf(targets)
 	for _, w := range s.watches(th) {
-		soft, _ := s.warm(w.in.preset, w.client)
+		soft, _ := s.warm(w.in.Preset(), w.client)
 		cctx, cancel := context.WithTimeout(ctx, soft)
 		sp := w.client.Spread(cctx, skip)
 		cancel()

@@ -49,7 +49,7 @@ func (s *Service) Diagnostics(ctx context.Context, paths []string, worst tools.S
 		rep.Candidates++
 		status := tools.Status("")
 		for _, in := range servers {
-			o := s.own(ctx, in, path, s.fixed(in.preset).Query)
+			o := s.own(ctx, in, path, s.fixed(in.Preset()).Query)
 			if ctx.Err() != nil {
 				return tools.Report{}, nil, ctx.Err()
 			}
@@ -131,7 +131,7 @@ func (s *Service) allClients() []*lspclient.Client {
 	defer s.mu.Unlock()
 	var out []*lspclient.Client
 	for _, in := range s.instances {
-		if c := in.now(); c != nil {
+		if c := in.Now(); c != nil {
 			out = append(out, c)
 		}
 	}
@@ -257,8 +257,8 @@ func (s *Service) each(ctx context.Context, path string, f func(*lspclient.Clien
 	s.hold(path)
 	var errs []error
 	for _, in := range s.servers(path) {
-		cctx, cancel := context.WithTimeout(ctx, s.fixed(in.preset).Query)
-		c, err := in.wait(cctx)
+		cctx, cancel := context.WithTimeout(ctx, s.fixed(in.Preset()).Query)
+		c, err := in.Wait(cctx)
 		cancel()
 		if err == nil {
 			s.present(c, path)

@@ -3,6 +3,7 @@ package diagnostics
 import (
 	"companion/diagnostics/lspclient"
 	"companion/diagnostics/preset"
+	"companion/diagnostics/supervise"
 	"companion/diagnostics/wire"
 	"companion/workspace"
 )
@@ -33,7 +34,7 @@ func (s *Service) observe(e workspace.Event) {
 			return
 		}
 		for _, in := range s.servers(path) {
-			if c := in.now(); c != nil {
+			if c := in.Now(); c != nil {
 				c.Sync(path, e.Text)
 			}
 		}
@@ -81,7 +82,7 @@ func (s *Service) onDisk(e workspace.Event, inEditor bool) {
 // hear.
 func (s *Service) disk(path string, change wire.FileChange) {
 	s.mu.Lock()
-	var all []*instance
+	var all []*supervise.Server
 	for k, in := range s.instances {
 		if preset.Within(path, k.root) {
 			all = append(all, in)
@@ -89,7 +90,7 @@ func (s *Service) disk(path string, change wire.FileChange) {
 	}
 	s.mu.Unlock()
 	for _, in := range all {
-		if c := in.now(); c != nil {
+		if c := in.Now(); c != nil {
 			c.DiskChanged(path, change)
 		}
 	}
@@ -98,7 +99,7 @@ func (s *Service) disk(path string, change wire.FileChange) {
 func (s *Service) clients(path string) []*lspclient.Client {
 	var out []*lspclient.Client
 	for _, in := range s.running(path) {
-		if c := in.now(); c != nil {
+		if c := in.Now(); c != nil {
 			out = append(out, c)
 		}
 	}

@@ -2,6 +2,7 @@ package diagnostics
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"os"
 	"sync"
@@ -10,6 +11,7 @@ import (
 
 	"companion/diagnostics/lspclient"
 	"companion/diagnostics/preset"
+	"companion/diagnostics/supervise"
 	"companion/diagnostics/wire"
 	"companion/tools"
 	"companion/workspace"
@@ -45,7 +47,7 @@ type Service struct {
 
 	mu        sync.Mutex
 	closed    bool
-	instances map[key]*instance
+	instances map[key]*supervise.Server
 	editor    map[string]bool // open in the editor
 	held      map[string]bool // read or edited by companion
 	offers    map[string]offer
@@ -68,7 +70,7 @@ func New(o Options) *Service {
 	ctx, stop := context.WithCancel(context.Background())
 	s := &Service{
 		opt: o, ws: o.Workspace, presets: preset.Table(o.Servers), ctx: ctx, stop: stop,
-		instances: map[key]*instance{}, editor: map[string]bool{}, held: map[string]bool{},
+		instances: map[key]*supervise.Server{}, editor: map[string]bool{}, held: map[string]bool{},
 		offers: map[string]offer{}, threads: map[string]*thread{}, listeners: map[int]func(string){},
 	}
 	s.cancel = o.Workspace.Observe(s.observe)
@@ -94,8 +96,8 @@ func (s *Service) where(root string) preset.Where {
 
 // servers gives the instances for a file, starting what is not there. It does
 // not wait.
-func (s *Service) servers(path string) []*instance {
-	var out []*instance
+func (s *Service) servers(path string) []*supervise.Server {
+	var out []*supervise.Server
 	for _, p := range s.presets {
 		if p.Language(path) == "" {
 			continue
@@ -111,25 +113,27 @@ func (s *Service) servers(path string) []*instance {
 	return out
 }
 
-func (s *Service) instance(p preset.Preset, root string) *instance {
+func (s *Service) instance(p preset.Preset, root string) *supervise.Server {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	k := key{p.Name, root}
 	if in := s.instances[k]; in != nil || s.closed {
 		return in
 	}
-	ctx, stop := context.WithCancel(s.ctx)
-	in := &instance{svc: s, preset: p, root: root, ctx: ctx, stop: stop, state: Starting, change: make(chan struct{})}
+	in := supervise.New(s.ctx, supervise.Config{
+		Preset: p, Where: s.where(root), Dial: s.dial, Patience: s.fixed(p).Initialize, Changed: s.changed, Log: s.opt.Log,
+		Ready: func(c *lspclient.Client) { s.reopen(p, root, c) },
+	})
 	s.instances[k] = in
-	s.wg.Go(in.run)
+	s.wg.Go(in.Run)
 	return in
 }
 
 // running gives the instances that serve a file already.
-func (s *Service) running(path string) []*instance {
+func (s *Service) running(path string) []*supervise.Server {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var out []*instance
+	var out []*supervise.Server
 	for _, p := range s.presets {
 		if p.Language(path) == "" {
 			continue
@@ -168,7 +172,7 @@ func (s *Service) Open(path string) {
 	}
 	s.wg.Go(func() {
 		for _, in := range s.servers(path) {
-			if c := in.now(); c != nil {
+			if c := in.Now(); c != nil {
 				s.present(c, path)
 			}
 		}
@@ -194,19 +198,19 @@ func (s *Service) present(c *lspclient.Client, path string) bool {
 
 // reopen gives a fresh client every file that is held or open and that it
 // serves.
-func (s *Service) reopen(in *instance, c *lspclient.Client) {
+func (s *Service) reopen(p preset.Preset, root string, c *lspclient.Client) {
 	s.mu.Lock()
 	var paths []string
 	for _, set := range []map[string]bool{s.editor, s.held} {
 		for path := range set {
-			if in.preset.Language(path) != "" {
+			if p.Language(path) != "" {
 				paths = append(paths, path)
 			}
 		}
 	}
 	s.mu.Unlock()
 	for _, path := range paths {
-		if preset.RootOf(path, s.ws.Roots(), in.preset.RootMarkers) == in.root {
+		if preset.RootOf(path, s.ws.Roots(), p.RootMarkers) == root {
 			s.present(c, path)
 		}
 	}
@@ -216,7 +220,7 @@ func (s *Service) reopen(in *instance, c *lspclient.Client) {
 // fresh says that the servers have answered for that text.
 func (s *Service) Known(path string) (items []tools.Diagnostic, fresh bool) {
 	for _, in := range s.running(path) {
-		c := in.now()
+		c := in.Now()
 		if c == nil {
 			continue
 		}
@@ -253,13 +257,16 @@ func (s *Service) changed(path string) {
 	}
 }
 
+// errClosed is why servers are not there after Close.
+var errClosed = errors.New("companion is closing")
+
 // Close shuts every server down, within ctx, and kills what is left of their
 // process groups.
 func (s *Service) Close(ctx context.Context) error {
 	s.cancel()
 	s.mu.Lock()
 	s.closed = true
-	var all []*instance
+	var all []*supervise.Server
 	for _, in := range s.instances {
 		all = append(all, in)
 	}
@@ -267,10 +274,10 @@ func (s *Service) Close(ctx context.Context) error {
 	var wg conc.WaitGroup
 	for _, in := range all {
 		wg.Go(func() {
-			if c := in.now(); c != nil {
+			if c := in.Now(); c != nil {
 				c.Close(ctx)
 			}
-			in.stop()
+			in.Stop(errClosed)
 		})
 	}
 	wg.Wait()

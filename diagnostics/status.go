@@ -7,44 +7,34 @@ import (
 	"strings"
 
 	"companion/diagnostics/preset"
+	"companion/diagnostics/supervise"
 )
 
-// ServerStatus is one server at one root.
-type ServerStatus struct {
-	Name, Root string
-	State      State
-	Version    string // as the server told it
-	Starts     int    // how often it was started
-	Open       int    // files that it holds
-	Err        string // why it is broken, or how it ended last
-}
+// How a server is, for status displays.
+type (
+	ServerStatus = supervise.Status
+	State        = supervise.State
+)
+
+// The states of a server.
+const (
+	Starting   = supervise.Starting
+	Ready      = supervise.Ready
+	Restarting = supervise.Restarting
+	Broken     = supervise.Broken
+)
 
 // Status lists the servers that were started, sorted by name and root.
 func (s *Service) Status() []ServerStatus {
 	s.mu.Lock()
-	var all []*instance
+	var all []*supervise.Server
 	for _, in := range s.instances {
 		all = append(all, in)
 	}
 	s.mu.Unlock()
 	var out []ServerStatus
 	for _, in := range all {
-		in.mu.Lock()
-		st := ServerStatus{Name: in.preset.Name, Root: in.root, State: in.state, Starts: in.starts}
-		if in.err != nil {
-			st.Err = in.err.Error()
-		}
-		c := in.client
-		in.mu.Unlock()
-		if c != nil {
-			st.Version = c.Version()
-			for _, path := range c.Files() {
-				if c.IsOpen(path) {
-					st.Open++
-				}
-			}
-		}
-		out = append(out, st)
+		out = append(out, in.Status())
 	}
 	slices.SortFunc(out, func(a, b ServerStatus) int { return strings.Compare(a.Name+"\x00"+a.Root, b.Name+"\x00"+b.Root) })
 	return out
@@ -54,7 +44,7 @@ func (s *Service) Status() []ServerStatus {
 // broken ones too; it gives the names and roots of what was restarted.
 func (s *Service) Restart(name string) []string {
 	s.mu.Lock()
-	var old []*instance
+	var old []*supervise.Server
 	for k, in := range s.instances {
 		if (name == "" || k.preset == name) && !s.closed {
 			old = append(old, in)
@@ -64,13 +54,9 @@ func (s *Service) Restart(name string) []string {
 	s.mu.Unlock()
 	var out []string
 	for _, in := range old {
-		in.stop()
-		if c := in.now(); c != nil {
-			c.Kill()
-		}
-		in.set(Broken, nil, fmt.Errorf("%s was restarted", in.preset.Name))
-		s.instance(in.preset, in.root)
-		out = append(out, in.preset.Name+" at "+in.root)
+		in.Stop(fmt.Errorf("%s was restarted", in.Preset().Name))
+		s.instance(in.Preset(), in.Root())
+		out = append(out, in.Preset().Name+" at "+in.Root())
 	}
 	slices.Sort(out)
 	return out

@@ -19,9 +19,9 @@ func (s *Service) AfterTurn(ctx context.Context, id string) string {
 			if _, fresh := w.client.Present(path); fresh || !w.client.IsOpen(path) {
 				continue
 			}
-			_, hard := s.warm(w.in.preset, w.client)
+			_, hard := s.warm(w.in.Preset(), w.client)
 			if !w.client.Answered() {
-				hard = s.fixed(w.in.preset).Query
+				hard = s.fixed(w.in.Preset()).Query
 			}
 			if left := hard - time.Since(start); left > 0 {
 				wctx, cancel := context.WithTimeout(ctx, left)

@@ -156,7 +156,7 @@ func (c *Client) initialize(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return fmt.Errorf("%s %w within %s", c.cfg.Name, ErrNeverAnswered, c.cfg.InitTimeout)
 		}
-		return fmt.Errorf("%s: initialize: %w", c.cfg.Name, err)
+		return err
 	}
 	var res struct {
 		Capabilities wire.Capabilities `json:"capabilities"`

@@ -109,10 +109,16 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// lastLine is the last line that is not blank.
+// lastLine is the first line that speaks of an error (a stack may follow it),
+// else the last that is not blank.
 func (t *tail) lastLine() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	s := strings.TrimSpace(string(t.buf))
+	for line := range strings.Lines(s) {
+		if strings.Contains(strings.ToLower(line), "error") {
+			return strings.TrimSpace(line)
+		}
+	}
 	return strings.TrimSpace(s[strings.LastIndexByte(s, '\n')+1:])
 }

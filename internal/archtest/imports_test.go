@@ -51,6 +51,7 @@ var imports = map[string]row{
 	"diagnostics/lspclient": {"diagnostics/wire tools workspace text", "downstream language servers: a client of LSP"},
 	"diagnostics/ask":       {"diagnostics/lspclient diagnostics/wire tools text", "code actions, places, hover"},
 	"diagnostics/preset":    {"diagnostics/lspclient diagnostics/wire", "how each server is found and started"},
+	"diagnostics/supervise": {"diagnostics/lspclient diagnostics/preset diagnostics/wire", "one server over its restarts"},
 	"diagnostics/delta":     {"tools text", "what an edit changed, and its words"},
 	"diagnostics/syntax":    {"text tools", "tree-sitter"},
 	"diagnostics/lsptest":   {"diagnostics/wire diagnostics/lspclient text", "a language server that misbehaves on demand"},
