@@ -63,7 +63,7 @@ func (s *Server) foldersChanged(added, removed []string) {
 	uris := slices.Clone(s.folders)
 	s.mu.Unlock()
 	roots := s.paths(uris)
-	if s.distrusted {
+	if s.distrusted.Load() {
 		for _, root := range s.paths(added) {
 			s.backend.Workspace.SetReadOnly(root, true)
 		}

@@ -71,7 +71,7 @@ func (s *Server) initialize(ctx context.Context, r *rpc.Request) (any, error) {
 	}
 	s.attach(b, folders)
 	if t := p.Options.Trusted; t != nil && !*t {
-		s.distrusted = true
+		s.distrusted.Store(true)
 		for _, root := range roots {
 			b.Workspace.SetReadOnly(root, true)
 		}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"companion/lspbridge/action"
@@ -18,9 +19,9 @@ import (
 	"github.com/sourcegraph/conc/panics"
 )
 
-// closeTime is how long everything has to end, flushing included: exit must be
-// done within 1 s (docs/protocol.md, Lifecycle).
-const closeTime = 800 * time.Millisecond
+// closeTime is how long everything has to end. With parentEvery and the last
+// flush it stays below the 1 s of docs/protocol.md, Lifecycle.
+const closeTime = 700 * time.Millisecond
 
 type handlers = document.Handlers
 
@@ -56,13 +57,14 @@ type Server struct {
 	commands *command.Runner
 	unhear   func()
 	// distrusted: the editor said trusted:false; folders are read-only.
-	distrusted bool
+	distrusted atomic.Bool
 
 	mu      sync.Mutex
 	state   state
 	closing bool
 	folders []string // URIs of the workspace folders
 	adopted []string // directories of files, when there is no folder
+	asked   []string // roots whose trust was asked for
 }
 
 // New gives a server for one Serve.

@@ -150,6 +150,42 @@ func TestTrustIsAskedOncePerFolderThatHasSomethingToTrust(t *testing.T) {
 	}
 }
 
+func TestTrustOfAFolderIsAskedOncePerSession(t *testing.T) {
+	f := &fake{tune: func(b *Backend) {
+		b.Untrusted = func() []ProjectConfig { return []ProjectConfig{{Root: "/r", Found: []string{"x"}}} }
+		b.Trust = func(context.Context, string, bool) {}
+	}}
+	p := serve(t, Options{Build: f.build})
+	p.initialize("", "")
+	p.reply(p.expect("window/showMessageRequest"), "null")
+	for range 3 {
+		dir := t.TempDir()
+		n := len(f.workspace.Roots())
+		p.notify("workspace/didChangeWorkspaceFolders", fmt.Sprintf(`{"event":{"added":[{"uri":%q,"name":"d"}],"removed":[]}}`, uri.File(dir)))
+		waitFor(t, "the root", func() bool { return len(f.workspace.Roots()) > n })
+	}
+	p.call("shutdown", "")
+	p.notify("exit", "null")
+	p.exit()
+	for m := range p.got {
+		if m.Method == "window/showMessageRequest" {
+			t.Errorf("asked again: %s", m.Params)
+		}
+	}
+}
+
+func TestEditorThatDistrustsIsNotAskedForTrust(t *testing.T) {
+	f := &fake{tune: func(b *Backend) {
+		b.Untrusted = func() []ProjectConfig { return []ProjectConfig{{Root: "/r", Found: []string{"x"}}} }
+		b.Trust = func(context.Context, string, bool) { t.Error("trusted") }
+	}}
+	p := serve(t, Options{Build: f.build})
+	p.initialize("", `{"trusted":false}`)
+	if m := p.expect("window/logMessage"); !strings.Contains(string(m.Params), "ignores x in /r: the folder is not trusted") {
+		t.Errorf("%s", m.Params)
+	}
+}
+
 func TestUntrustedIsSaidWhereNobodyCanBeAsked(t *testing.T) {
 	f := &fake{tune: func(b *Backend) {
 		b.Untrusted = func() []ProjectConfig { return []ProjectConfig{{Root: "/r", Found: []string{"x"}}} }

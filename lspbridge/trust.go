@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 
 	"companion/lspbridge/editor"
@@ -18,18 +19,37 @@ func (s *Server) askTrust() {
 	}
 	s.spawn(func() {
 		for _, p := range s.backend.Untrusted() {
-			s.askTrustOf(p)
+			switch {
+			case s.distrusted.Load(): // the editor has asked already
+				s.editor.LogMessage(slog.LevelInfo, ignored(p))
+			case s.firstAsk(p.Root):
+				s.askTrustOf(p)
+			}
 		}
 	})
 }
 
+// firstAsk reports whether nobody was asked about the root in this session.
+func (s *Server) firstAsk(root string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if slices.Contains(s.asked, root) {
+		return false
+	}
+	s.asked = append(s.asked, root)
+	return true
+}
+
+func ignored(p ProjectConfig) string {
+	return editor.Plain(fmt.Sprintf("Companion ignores %s in %s: the folder is not trusted.", strings.Join(p.Found, ", "), p.Root))
+}
+
 func (s *Server) askTrustOf(p ProjectConfig) {
-	files := strings.Join(p.Found, ", ")
-	title := fmt.Sprintf("Companion ignores %s in %s until you trust this folder: it can start programs and change where requests go.", files, p.Root)
+	title := fmt.Sprintf("Companion ignores %s in %s until you trust this folder: it can start programs and change where requests go.", strings.Join(p.Found, ", "), p.Root)
 	label, err := s.editor.AskTrust(s.ctx, p.Root, title)
 	switch {
 	case err != nil && s.ctx.Err() == nil:
-		s.editor.ShowMessage(slog.LevelInfo, editor.Plain(fmt.Sprintf("Companion ignores %s in %s: the folder is not trusted.", files, p.Root)))
+		s.editor.ShowMessage(slog.LevelInfo, ignored(p))
 	case err != nil || label == "": // closed: asked again in the next session
 	default:
 		s.backend.Trust(s.ctx, p.Root, label == editor.TrustYes)
@@ -53,6 +73,7 @@ func (s *Server) didChangeTrust(_ context.Context, r *rpc.Request) (any, error) 
 			s.log.Warn("trust of a folder that is none", "uri", f.URI)
 			continue
 		}
+		s.distrusted.Store(!f.Trusted) // editors trust a window, not a folder
 		s.backend.Workspace.SetReadOnly(root, !f.Trusted)
 		if s.backend.Trust != nil {
 			s.later.do(func() { s.backend.Trust(s.ctx, root, f.Trusted) })

@@ -2,6 +2,7 @@ package lspbridge
 
 import (
 	"log/slog"
+	"strings"
 	"sync"
 
 	"companion/lspbridge/command"
@@ -121,7 +122,9 @@ func (s *Server) hear(ev session.Event) {
 		t.text = ev.Text
 		t.mu.Unlock()
 	case session.Warned:
-		s.editor.LogMessage(slog.LevelWarn, "Companion: "+ev.Message)
+		if !s.editor.Client.Companion.Events {
+			s.editor.LogMessage(slog.LevelWarn, "Companion: "+ev.Message)
+		}
 	case session.TurnCompleted:
 		s.completed(t, ev)
 	}
@@ -132,7 +135,7 @@ func (s *Server) completed(t *turn, ev session.Event) {
 	t.mu.Lock()
 	text := t.text
 	t.mu.Unlock()
-	t.progress.End(outcome(ev))
+	t.progress.End(closing(t, ev, text))
 	if s.editor.Client.Companion.Events {
 		return // the client shows what the events say
 	}
@@ -150,8 +153,23 @@ func (s *Server) completed(t *turn, ev session.Event) {
 		s.spawn(func() { s.showAnswer(t, text) })
 	default:
 		s.editor.LogMessage(slog.LevelInfo, text)
+		if t.progress == nil {
+			s.editor.ShowMessage(slog.LevelInfo, closing(t, ev, text))
+		}
 	}
 }
+
+// closing is the last line of a turn's progress: what the agent says it did.
+func closing(t *turn, ev session.Event, text string) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	if first == "" || ev.Status != "completed" || t.kind == command.Ask || t.kind == command.Explain {
+		return outcome(ev)
+	}
+	return cut(editor.Plain(first), maxClosing)
+}
+
+// maxClosing bounds the last line of a progress, in bytes.
+const maxClosing = 200
 
 func outcome(ev session.Event) string {
 	switch ev.Status {

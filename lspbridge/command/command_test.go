@@ -48,7 +48,9 @@ func (f *fake) Stop(_ context.Context, _, id string) error {
 func (f *fake) StopAll(context.Context) []string { return []string{"all"} }
 func (f *fake) Running() []Running               { return f.running }
 
-func (f *fake) Threads() ([]session.Info, error) { return []session.Info{{ID: "x", Title: "y"}}, nil }
+func (f *fake) Threads() ([]session.Info, error) {
+	return []session.Info{{ID: "x", Title: "y", Cwd: "/w d"}}, nil
+}
 
 type world struct {
 	*Runner
@@ -214,7 +216,7 @@ func TestControlCommands(t *testing.T) {
 		{"companion.stop", `,"arguments":[{"threadId":"th1"}]`, `{"stopped":["tu1"]}`},
 		{"companion.stop", `,"arguments":[{"threadId":"other"}]`, `{"stopped":[]}`},
 		{"companion.approve", `,"arguments":[{"callId":"c","optionId":"o"}]`, `{}`},
-		{"companion.threads", ``, `{"threads":[{"threadId":"x","title":"y","cwd":"","createdAt":"0001-01-01T00:00:00Z","updatedAt":"0001-01-01T00:00:00Z","turns":0,"status":""}]}`},
+		{"companion.threads", ``, `{"threads":[{"threadId":"x","title":"y","cwd":"file:///w%20d","createdAt":"0001-01-01T00:00:00Z","updatedAt":"0001-01-01T00:00:00Z","turns":0,"status":""}]}`},
 		{"companion.tools", ``, `{"tools":[{"name":"read","source":"builtin","form":"function","exposure":"direct","enabled":true,"readOnly":true,"description":"Reads."}]}`},
 		{"companion.status", `,"arguments":[{}]`, `{"ok":1}`},
 		{"companion.restartServer", ``, `{"restarted":[]}`},

@@ -7,6 +7,8 @@ import (
 	"companion/lspbridge/rpc"
 	"companion/session"
 	"companion/tools"
+
+	"go.lsp.dev/uri"
 )
 
 func (x *Runner) stop(ctx context.Context, _ *rpc.Request, arg json.RawMessage) (any, error) {
@@ -68,12 +70,16 @@ func (x *Runner) threads(context.Context, *rpc.Request, json.RawMessage) (any, e
 	if err != nil {
 		return nil, wire(err)
 	}
-	if list == nil {
-		list = []session.Info{}
+	out := make([]session.Info, 0, len(list))
+	for _, t := range list {
+		if t.Cwd != "" {
+			t.Cwd = string(uri.File(t.Cwd)) // on the wire every place is a URI
+		}
+		out = append(out, t)
 	}
 	return struct {
 		Threads []session.Info `json:"threads"`
-	}{list}, nil
+	}{out}, nil
 }
 
 // toolInfo is one tool as companion/tools/list shows it.

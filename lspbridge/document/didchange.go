@@ -57,6 +57,8 @@ func (h *Handlers) DidChange(_ context.Context, r *rpc.Request) (any, error) {
 	var version int32
 	if v := p.TextDocument.Version; v != nil {
 		version = *v
+	} else if doc, ok := h.Workspace.Document(uri); ok && doc.Version != nil {
+		version = *doc.Version // a client that leaves versions out
 	}
 	err := h.Workspace.DidChange(uri, version, changes, h.Encoding)
 	if errors.Is(err, workspace.ErrNotOpen) {
