@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/aymanbagabas/go-udiff"
 	"github.com/aymanbagabas/go-udiff/lcs"
 )
 
@@ -140,28 +139,6 @@ func Diff(before, after string) []Edit {
 			continue
 		}
 		out = append(out, e)
-	}
-	return out
-}
-
-// Merge joins two changes of base; false when they touch the same lines in
-// different ways.
-func Merge(base, a, b string) (string, bool) {
-	if a == b || b == base {
-		return a, true
-	}
-	merged, ok := udiff.Merge(toUdiff(Diff(base, a)), toUdiff(Diff(base, b)))
-	if !ok {
-		return "", false
-	}
-	out, err := udiff.Apply(base, merged)
-	return out, err == nil
-}
-
-func toUdiff(edits []Edit) []udiff.Edit {
-	out := make([]udiff.Edit, len(edits))
-	for i, e := range edits {
-		out[i] = udiff.Edit{Start: e.Start, End: e.End, New: e.New}
 	}
 	return out
 }
