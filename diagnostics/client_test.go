@@ -282,10 +282,10 @@ func TestWhatComesLateIsToldOnceWithTheNextResult(t *testing.T) {
 		r.edit("b.fk", "NEED f\n")
 		settle(5 * time.Second)
 		res := r.edit("c.fk", "cc\n")
-		r.contains(res.Text, "Late, caused by an earlier edit:\nb.fk:1:1: error: undefined: f [lsptest]")
+		r.contains(res.Text, "New since the last result, by an earlier edit or another program:\nb.fk:1:1: error: undefined: f [lsptest]")
 		settle(5 * time.Second)
 		res = r.edit("c.fk", "ccc\n")
-		if strings.Contains(res.Text, "Late") {
+		if strings.Contains(res.Text, "New since") {
 			r.Fatalf("told twice:\n%s", res.Text)
 		}
 	})

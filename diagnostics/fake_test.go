@@ -262,3 +262,22 @@ func TestAListWithTheOldVersionIsNotFresh(t *testing.T) {
 		}
 	})
 }
+
+func TestWhatACommandBrokeIsToldOnceInTheTurn(t *testing.T) {
+	fake(t, lsptest.Options{Debounce: 50 * ms}, versioned, Bounds{}, map[string]string{"a.fk": "x\n", "b.fk": "x\n"}, func(r *rig) {
+		r.ask("a.fk", "b.fk")
+		r.edit("b.fk", "y\n")
+		if err := os.WriteFile(r.at("a.fk"), []byte("BAD, by a command\n"), 0o644); err != nil {
+			r.Fatal(err)
+		}
+		run := tools.Finished{
+			Inv:    &tools.Invocation{Call: tools.Call{Thread: "t1"}, Action: tools.Action{Effects: []tools.Effect{{Kind: tools.Command, Command: "x"}}}},
+			Result: &tools.Result{Text: "ran"},
+		}
+		r.s.AfterStep(r.Context(), []tools.Finished{run})
+		r.contains(run.Result.Text, "by an earlier edit or another program:\na.fk:1:1")
+		if got := run.Result.Text + r.s.AfterTurn(r.Context(), "t1"); strings.Count(got, "a.fk:1:1: error: BAD is not good") != 1 {
+			r.Fatalf("%q", got)
+		}
+	})
+}

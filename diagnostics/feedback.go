@@ -49,6 +49,10 @@ func (s *Service) AfterStep(ctx context.Context, calls []tools.Finished) {
 	}
 	targets, last := targetsOf(calls)
 	th := s.thread(calls[0].Inv.Call.Thread)
+	if slices.ContainsFunc(calls, ranCommand) {
+		s.rescan()
+		s.catchUp(ctx, th, false)
+	}
 	if late := s.late(th, pathsOf(targets)); len(late) > 0 {
 		addLate(calls[len(calls)-1].Result, delta.Listing(late, ownLines, s.rel))
 	}
@@ -128,6 +132,11 @@ func targetsOf(calls []tools.Finished) ([]*target, int) {
 		}
 	}
 	return out, last
+}
+
+// ranCommand says whether a call may have changed files that it does not name.
+func ranCommand(f tools.Finished) bool {
+	return f.Inv != nil && slices.ContainsFunc(f.Inv.Action.Effects, func(e tools.Effect) bool { return e.Kind == tools.Command })
 }
 
 func pathsOf(targets []*target) []string {

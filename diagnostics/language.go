@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"companion/diagnostics/ask"
 	"companion/diagnostics/delta"
 	"companion/diagnostics/lspclient"
+	"companion/diagnostics/preset"
 	"companion/text"
 	"companion/tools"
 )
@@ -34,6 +36,7 @@ func (s *Service) Diagnostics(ctx context.Context, paths []string, worst tools.S
 		worst = tools.Warning
 	}
 	whole := len(paths) == 0
+	s.rescan()
 	if whole {
 		paths = s.everything()
 	}
@@ -68,6 +71,14 @@ func (s *Service) Diagnostics(ctx context.Context, paths []string, worst tools.S
 		rep.Status = delta.Worse(rep.Status, status)
 	}
 	if whole {
+		for _, c := range s.allClients() {
+			cctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+			for _, path := range paths {
+				c.AwaitPublish(cctx, path) // gopls pulls before it has told of the other packages
+			}
+			c.Spread(cctx, paths)
+			cancel()
+		}
 		items = append(items, s.untold(paths)...)
 	}
 	if rep.Status == "" {
@@ -96,19 +107,58 @@ func (s *Service) refresh(ctx context.Context, path string) error {
 	return nil
 }
 
-// everything are the files that running servers hold or told problems of.
+// everything are the files that servers hold. A project of a root that no
+// server holds a file of gets one by a sample, so that servers that look at
+// whole projects (gopls) do.
 func (s *Service) everything() []string {
-	seen := map[string]bool{}
 	var out []string
 	for _, c := range s.allClients() {
 		for _, path := range c.Files() {
-			if c.IsOpen(path) && !seen[path] {
-				seen[path] = true
+			if c.IsOpen(path) && !slices.Contains(out, path) {
 				out = append(out, path)
 			}
 		}
 	}
+	for _, root := range s.ws.Roots() {
+		for _, p := range s.presets {
+			held := slices.ContainsFunc(out, func(path string) bool { return p.Language(path) != "" && preset.Within(path, root) })
+			if !held && len(p.Marks(root)) > 0 {
+				if path := p.Sample(root); path != "" {
+					out = append(out, path)
+				}
+			}
+		}
+	}
 	return out
+}
+
+// rescan has the workspace look at what other programs may have done to the
+// files that servers depend on: those they hold, and project files.
+func (s *Service) rescan() {
+	s.mu.Lock()
+	var paths []string
+	for path := range s.held {
+		paths = append(paths, path)
+	}
+	for _, in := range s.instances {
+		paths = append(paths, in.Preset().Marks(in.Root())...)
+	}
+	s.mu.Unlock()
+	var moved []string
+	for _, path := range paths {
+		info, err := os.Stat(path)
+		stamp := ""
+		if err == nil {
+			stamp = fmt.Sprint(info.Size(), info.ModTime().UnixNano())
+		}
+		s.mu.Lock()
+		if s.stamps[path] != stamp {
+			s.stamps[path] = stamp
+			moved = append(moved, path)
+		}
+		s.mu.Unlock()
+	}
+	s.ws.DiskChanged(moved...)
 }
 
 // untold are problems of files that are not open at any server.

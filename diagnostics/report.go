@@ -118,5 +118,5 @@ func addLate(r *tools.Result, listing string) {
 	if r == nil {
 		return
 	}
-	r.Text = strings.TrimRight(r.Text, "\n") + "\n\nLate, caused by an earlier edit:\n" + listing
+	r.Text = strings.TrimRight(r.Text, "\n") + "\n\nNew since the last result, by an earlier edit or another program:\n" + listing
 }

@@ -316,3 +316,49 @@ func TestServersClangd(t *testing.T) {
 		t.Errorf("the includer was not told: %+v", r.Report)
 	}
 }
+
+func TestServersGoplsTellsTheWholeProjectFromACleanStart(t *testing.T) {
+	need(t, "gopls")
+	ws, at := project(t, map[string]string{
+		"go.mod": "module example.com/m\n\ngo 1.24\n", "a/a.go": "package a\n", "z/z.go": "package z\n\nvar X int = \"no\"\n",
+	})
+	s := start(t, Options{Workspace: ws, Env: env(t)})
+	rep, items, err := s.Diagnostics(t.Context(), nil, tools.Warning)
+	if err != nil || rep.Status != tools.Complete || len(items) != 1 || items[0].Path != at("z/z.go") {
+		t.Fatalf("%+v %+v %v", rep, items, err)
+	}
+	if !strings.Contains(rep.Text, "z/z.go:3:13: error: ") {
+		t.Fatal(rep.Text)
+	}
+}
+
+// No list of an older text is ever told for the newer one, whatever the speed
+// of edits: each text has its own error, which names it.
+func TestServersGoplsRapidEditsAreNeverToldStale(t *testing.T) {
+	need(t, "gopls")
+	ws, at := project(t, map[string]string{"go.mod": "module example.com/m\n\ngo 1.24\n", "main.go": goodGo})
+	s := start(t, Options{Workspace: ws, Env: env(t), Bounds: Bounds{Hard: 20 * time.Second}})
+	if rep, _, err := s.Diagnostics(t.Context(), []string{at("main.go")}, tools.Warning); err != nil || rep.Status != tools.Complete {
+		t.Fatalf("%+v %v", rep, err)
+	}
+	told := 0
+	for i := range 200 {
+		src := strings.Replace(goodGo, "double(2)", fmt.Sprintf("undefined%d", i), 1)
+		f := write(t, s.ws, at("main.go"), src)
+		if i%3 == 1 {
+			continue // the next edit comes before the answer
+		}
+		s.AfterStep(t.Context(), []tools.Finished{f})
+		for _, d := range f.Result.Report.New {
+			if told++; d.Message != fmt.Sprintf("undefined: undefined%d", i) {
+				t.Fatalf("edit %d was told %q", i, d.Message)
+			}
+		}
+		if f.Result.Report.Status == tools.Complete && len(f.Result.Report.New) != 1 {
+			t.Fatalf("edit %d: complete, but %d new\n%s", i, len(f.Result.Report.New), f.Result.Text)
+		}
+	}
+	if told == 0 {
+		t.Fatal("nothing was told at all")
+	}
+}

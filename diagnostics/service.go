@@ -48,8 +48,9 @@ type Service struct {
 	mu        sync.Mutex
 	closed    bool
 	instances map[key]*supervise.Server
-	editor    map[string]bool // open in the editor
-	held      map[string]bool // read or edited by companion
+	editor    map[string]bool   // open in the editor
+	held      map[string]bool   // read or edited by companion
+	stamps    map[string]string // size and time of files as last looked at
 	offers    map[string]offer
 	threads   map[string]*thread
 	listeners map[int]func(path string)
@@ -71,7 +72,7 @@ func New(o Options) *Service {
 	s := &Service{
 		opt: o, ws: o.Workspace, presets: preset.Table(o.Servers), ctx: ctx, stop: stop,
 		instances: map[key]*supervise.Server{}, editor: map[string]bool{}, held: map[string]bool{},
-		offers: map[string]offer{}, threads: map[string]*thread{}, listeners: map[int]func(string){},
+		stamps: map[string]string{}, offers: map[string]offer{}, threads: map[string]*thread{}, listeners: map[int]func(string){},
 	}
 	s.cancel = o.Workspace.Observe(s.observe)
 	for _, d := range o.Workspace.Documents() {

@@ -3,6 +3,7 @@ package preset
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -107,4 +108,44 @@ func RootOf(path string, roots, markers []string) string {
 		}
 	}
 	return top
+}
+
+// sampled bounds how many folder entries Sample looks at.
+const sampled = 2000
+
+// Sample finds one file of the preset's language in or below dir, "" = none
+// among the first entries. Hidden folders, vendor and node_modules are left out.
+func (p Preset) Sample(dir string) string {
+	found, n := "", 0
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		n++
+		name := ""
+		if err == nil {
+			name = d.Name()
+		}
+		switch {
+		case n > sampled || found != "":
+			return fs.SkipAll
+		case err != nil:
+			return nil
+		case d.IsDir() && path != dir && (strings.HasPrefix(name, ".") || name == "vendor" || name == "node_modules" || name == "testdata"):
+			return fs.SkipDir
+		case d.Type().IsRegular() && p.Language(path) != "" && !slices.Contains(p.RootMarkers, name):
+			found = path
+		}
+		return nil
+	})
+	return found
+}
+
+// Marks says which of the preset's root markers are in dir.
+func (p Preset) Marks(dir string) []string {
+	var out []string
+	for _, m := range p.RootMarkers {
+		path := filepath.Join(dir, m)
+		if _, err := os.Stat(path); err == nil {
+			out = append(out, path)
+		}
+	}
+	return out
 }
