@@ -87,15 +87,13 @@ func (s *Server) close() {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(s.ctx), closeTime)
 	defer cancel()
 	s.conn.Stop()
-	b := s.startClosing()
+	b, unhear := s.startClosing()
 	s.cancel()
 	turns, stop := context.WithTimeout(ctx, closeTime/2)
 	s.within(turns, "turns", func() { s.work.Wait() })
 	stop()
 	if b != nil {
-		if s.unhear != nil {
-			s.unhear()
-		}
+		unhear()
 		if b.Close != nil {
 			s.within(ctx, "backend", func() {
 				if err := b.Close(ctx); err != nil {
@@ -132,11 +130,11 @@ func (s *Server) within(ctx context.Context, what string, f func()) {
 
 // startClosing keeps new work from starting and gives the backend, if there is
 // one.
-func (s *Server) startClosing() *Backend {
+func (s *Server) startClosing() (b *Backend, unhear func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closing = true
-	return s.backend
+	return s.backend, s.unhear
 }
 
 // spawn runs f on a goroutine that close waits for; nothing when closing.

@@ -50,18 +50,18 @@ type Server struct {
 	config *serial        // changes of settings
 	turns  *turns
 
-	// Set by initialize on the read loop, before anything else reads them.
-	backend  *Backend
+	// Set by initialize on the read loop, before any other handler runs.
 	docs     *handlers
 	actions  *action.Handler
 	commands *command.Runner
-	unhear   func()
 	// distrusted: the editor said trusted:false; folders are read-only.
 	distrusted atomic.Bool
 
 	mu      sync.Mutex
 	state   state
 	closing bool
+	backend *Backend // set once; only close needs mu to read it
+	unhear  func()
 	folders []string // URIs of the workspace folders
 	adopted []string // directories of files, when there is no folder
 	asked   []string // roots whose trust was asked for
@@ -107,10 +107,6 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) (exitCo
 
 // attach connects what Build made.
 func (s *Server) attach(b *Backend, folders []string) {
-	s.mu.Lock()
-	s.backend = b // startClosing reads it from another goroutine
-	s.folders = folders
-	s.mu.Unlock()
 	s.docs = &document.Handlers{
 		Workspace: b.Workspace, Encoding: s.editor.Encoding, Log: s.log,
 		Opened:   func(path string) { s.later.do(func() { b.Diagnostics.Open(path) }) },
@@ -125,9 +121,13 @@ func (s *Server) attach(b *Backend, folders []string) {
 		Tools:  func() []tools.Spec { return call(b.Tools) },
 		Status: func() any { return s.statusNow() }, Restart: b.Diagnostics.Restart,
 	}
+	unhear := func() {}
 	if b.Subscribe != nil {
-		s.unhear = b.Subscribe(s.hear)
+		unhear = b.Subscribe(s.hear)
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.backend, s.folders, s.unhear = b, folders, unhear
 }
 
 // call runs f, the zero value when it is nil.
