@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"companion/internal/editortest/fake"
+	"companion/internal/editortest/fake/buffer"
 )
 
 func golden(a []string, kind string) string {
@@ -92,7 +93,7 @@ func (w *world) expectShown(a []string) error {
 	var text string
 	return w.e.WaitFor(fmt.Sprintf("a shown document with %q", a[0]), func(v *fake.View) bool {
 		for _, uri := range v.Shown {
-			b, err := os.ReadFile(fake.Path(uri))
+			b, err := os.ReadFile(buffer.Path(uri))
 			if err == nil {
 				text += string(b)
 			}

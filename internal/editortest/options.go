@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"companion/internal/editortest/fake"
+	"companion/internal/editortest/fake/wrong"
 )
 
 // switches are the lines that the editor file of a scenario may hold.
@@ -63,10 +64,10 @@ func setFault(o *fake.Options, args []string) (err error) {
 	if len(args) < 1 || len(args) > 2 {
 		return fmt.Errorf("takes a name and a number")
 	}
-	o.Wrong.ApplyEdit = fake.ApplyEditFault(args[0])
+	o.Wrong.ApplyEdit = wrong.ApplyEditFault(args[0])
 	switch {
 	case len(args) == 1:
-	case o.Wrong.ApplyEdit == fake.LateChange:
+	case o.Wrong.ApplyEdit == wrong.LateChange:
 		o.Wrong.Late, err = time.ParseDuration(args[1])
 	default:
 		o.Wrong.Times, err = strconv.Atoi(args[1])

@@ -17,7 +17,7 @@ import (
 	"companion/diagnostics/lspclient"
 	"companion/internal/app"
 	"companion/internal/editortest"
-	"companion/internal/editortest/fake"
+	"companion/internal/editortest/fake/wire"
 	"companion/internal/editortest/fakels"
 
 	"github.com/sourcegraph/conc"
@@ -91,7 +91,7 @@ func TestScenarios(t *testing.T) {
 // other program that it wants to start as one fails the test.
 func inMemory(t testing.TB, sv editortest.Server) (io.ReadWriteCloser, func() (int, error)) {
 	t.Helper()
-	a, b := fake.Pipe()
+	a, b := wire.Pipe()
 	dial := func(_ context.Context, cmd lspclient.Command) (lspclient.Transport, error) {
 		if len(cmd.Args) != 2 || cmd.Args[0] != fakeLS {
 			t.Errorf("a language server was started: %s %q", cmd.Path, cmd.Args)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"companion/internal/editortest/fake"
+	"companion/internal/editortest/fake/buffer"
 )
 
 // Config says how scenarios run.
@@ -192,7 +193,7 @@ func (w *world) uri(file string) string {
 	if strings.Contains(file, ":") {
 		return file // untitled:…
 	}
-	return fake.URI(w.path(file))
+	return buffer.URI(w.path(file))
 }
 
 func (w *world) events() []logged {

@@ -3,8 +3,8 @@ package fake
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"strings"
+
+	"companion/internal/editortest/fake/wire"
 )
 
 // CodeActions asks for the code actions of a range, with no diagnostics in the
@@ -29,19 +29,6 @@ func (e *Editor) CodeActionsWith(ctx context.Context, uri string, r Range, diags
 	return out, err
 }
 
-// Find returns the first action whose title starts with prefix; the error
-// lists the titles that were offered.
-func Find(actions []Action, prefix string) (Action, error) {
-	var titles []string
-	for _, a := range actions {
-		if strings.HasPrefix(a.Title, prefix) {
-			return a, nil
-		}
-		titles = append(titles, fmt.Sprintf("%q", a.Title))
-	}
-	return Action{}, fmt.Errorf("no code action %q; offered: %s", prefix, strings.Join(titles, ", "))
-}
-
 // Execute runs a command of the server and returns its result.
 func (e *Editor) Execute(ctx context.Context, c Command) (json.RawMessage, error) {
 	var result json.RawMessage
@@ -55,24 +42,5 @@ func (e *Editor) Execute(ctx context.Context, c Command) (json.RawMessage, error
 
 // Run is Execute with one argument object.
 func (e *Editor) Run(ctx context.Context, command string, argument any) (json.RawMessage, error) {
-	return e.Execute(ctx, Command{Command: command, Arguments: []json.RawMessage{encode(argument)}})
-}
-
-// startsTurn tells the commands that start a turn: their answer must precede
-// everything that the turn sends.
-func startsTurn(method string, params json.RawMessage) bool {
-	if method == "companion/turn/start" {
-		return true
-	}
-	var p struct {
-		Command string `json:"command"`
-	}
-	if method != "workspace/executeCommand" || json.Unmarshal(params, &p) != nil {
-		return false
-	}
-	switch p.Command {
-	case "companion.ask", "companion.edit", "companion.fix", "companion.explain", "companion.document", "companion.test", "companion.extract":
-		return true
-	}
-	return false
+	return e.Execute(ctx, Command{Command: command, Arguments: []json.RawMessage{wire.Encode(argument)}})
 }

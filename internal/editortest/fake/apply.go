@@ -4,8 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"strings"
 	"time"
+
+	"companion/internal/editortest/fake/buffer"
+	"companion/internal/editortest/fake/wire"
+	"companion/internal/editortest/fake/wrong"
 )
 
 // applyParams are the params of workspace/applyEdit that this editor knows.
@@ -35,7 +38,7 @@ func (e *Editor) serveApplyEdit(r *reverse) {
 	var p applyParams
 	if err := json.Unmarshal(r.params, &p); err != nil {
 		e.problem("workspace/applyEdit: %v", err)
-		e.refuse(r, codeInvalidParams, err.Error())
+		e.refuse(r, wire.InvalidParams, err.Error())
 		return
 	}
 	file, err := e.oneFile(r.params, p)
@@ -49,45 +52,45 @@ func (e *Editor) serveApplyEdit(r *reverse) {
 		fault = ""
 	}
 	switch fault {
-	case Silent:
+	case wrong.Silent:
 		r.cancelled = func() {}
-	case Reject:
+	case wrong.Reject:
 		e.answer(r, map[string]any{"applied": false})
-	case Error:
-		e.refuse(r, codeRequestFailed, "the editor is busy")
-	case Lie:
+	case wrong.Error:
+		e.refuse(r, wire.RequestFailed, "the editor is busy")
+	case wrong.Lie:
 		e.answer(r, map[string]any{"applied": true})
-	case AfterCancel:
+	case wrong.AfterCancel:
 		r.cancelled = func() { e.applyAndAnswer(r, file, p.Metadata.IsRefactoring, nil) }
-	case TypeFirst:
+	case wrong.TypeFirst:
 		if d := e.docs[file.TextDocument.URI]; d != nil {
 			if err := e.change(d, []TextEdit{e.opt.Wrong.Typing}); err != nil {
 				e.problem("Wrong.Typing: %v", err)
 			}
 		}
 		e.applyAndAnswer(r, file, p.Metadata.IsRefactoring, nil)
-	case Misapplies:
+	case wrong.Misapplies:
 		file.Edits = file.Edits[:min(1, len(file.Edits))]
 		if len(file.Edits) == 1 {
 			file.Edits[0].NewText = "misapplied\n"
 		}
 		e.applyAndAnswer(r, file, false, nil)
-	case LateChange:
+	case wrong.LateChange:
 		e.applyLate(r, file)
 	default:
 		e.applyAndAnswer(r, file, p.Metadata.IsRefactoring, func() {
 			switch fault {
-			case Twice:
+			case wrong.Twice:
 				e.answer(r, map[string]any{"applied": true})
 				e.answer(r, map[string]any{"applied": true})
-			case WrongShape:
+			case wrong.WrongShape:
 				e.answer(r, "yes")
 			default:
 				e.answer(r, map[string]any{"applied": true})
 			}
-			if d := e.docs[file.TextDocument.URI]; fault == Formats && d != nil {
-				end := position(d.Text, len(d.Text), e.encoding)
-				_ = e.change(d, []TextEdit{{Range{end, end}, "\n"}})
+			if d := e.docs[file.TextDocument.URI]; fault == wrong.Formats && d != nil {
+				end := buffer.PositionOf(d.Text, len(d.Text), e.encoding)
+				_ = e.change(d, []TextEdit{{Range: Range{Start: end, End: end}, NewText: "\n"}})
 			}
 		})
 	}
@@ -104,7 +107,7 @@ func (e *Editor) oneFile(raw json.RawMessage, p applyParams) (fileEdit, error) {
 	}
 	if e.opt.NoDocumentChanges {
 		if p.Edit.DocumentChanges != nil || len(p.Edit.Changes) != 1 {
-			return f, fmt.Errorf("without documentChanges an edit has changes of exactly one file: %s", cut(string(raw)))
+			return f, fmt.Errorf("without documentChanges an edit has changes of exactly one file: %s", wire.Cut(string(raw)))
 		}
 		for uri, edits := range p.Edit.Changes {
 			f.TextDocument.URI, f.Edits = uri, edits
@@ -115,11 +118,11 @@ func (e *Editor) oneFile(raw json.RawMessage, p applyParams) (fileEdit, error) {
 		return f, nil
 	}
 	if p.Edit.Changes != nil || len(p.Edit.DocumentChanges) != 1 {
-		return f, fmt.Errorf("an edit has documentChanges of exactly one file: %s", cut(string(raw)))
+		return f, fmt.Errorf("an edit has documentChanges of exactly one file: %s", wire.Cut(string(raw)))
 	}
 	one := p.Edit.DocumentChanges[0]
 	if jsonHas(one, "kind") {
-		return f, fmt.Errorf("a resource operation was not offered: %s", cut(string(one)))
+		return f, fmt.Errorf("a resource operation was not offered: %s", wire.Cut(string(one)))
 	}
 	if err := json.Unmarshal(one, &f); err != nil {
 		return f, fmt.Errorf("documentChanges: %w", err)
@@ -165,7 +168,7 @@ func (e *Editor) applyLate(r *reverse, f fileEdit) {
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		if d := e.docs[f.TextDocument.URI]; d != nil {
-			e.send(message{Method: "textDocument/didChange", Params: encode(map[string]any{
+			e.send(wire.Message{Method: "textDocument/didChange", Params: wire.Encode(map[string]any{
 				"textDocument":   map[string]any{"uri": d.URI, "version": d.Version},
 				"contentChanges": []map[string]any{{"text": d.Text}},
 			})})
@@ -182,11 +185,11 @@ func (e *Editor) apply(f fileEdit, refactoring, tell bool) (reason string) {
 		if v != nil {
 			return fmt.Sprintf("version %d of a document that is not open", *v)
 		}
-		b, err := os.ReadFile(Path(f.TextDocument.URI))
+		b, err := os.ReadFile(buffer.Path(f.TextDocument.URI))
 		if err != nil {
 			return err.Error()
 		}
-		d, err = e.open(f.TextDocument.URI, language(f.TextDocument.URI), string(b))
+		d, err = e.open(f.TextDocument.URI, buffer.Language(f.TextDocument.URI), string(b))
 		if err != nil {
 			return err.Error()
 		}
@@ -199,13 +202,13 @@ func (e *Editor) apply(f fileEdit, refactoring, tell bool) (reason string) {
 			return fmt.Sprintf("made for version %d, the document is at %d", *v, d.Version)
 		}
 	}
-	spans, err := resolve(d.Text, f.Edits, e.encoding)
+	spans, err := buffer.Resolve(d.Text, f.Edits, e.encoding)
 	if err != nil {
 		e.problem("workspace/applyEdit %s: %v", d.URI, err)
 		return err.Error()
 	}
-	after := splice(d.Text, spans)
-	if why := notMinimal(d.Text, after, spans); why != "" {
+	after := buffer.Splice(d.Text, spans)
+	if why := buffer.NotMinimal(d.Text, after, spans); why != "" {
 		e.problem("workspace/applyEdit %s: %s", d.URI, why)
 	}
 	clean := !d.Dirty
@@ -218,25 +221,6 @@ func (e *Editor) apply(f fileEdit, refactoring, tell bool) (reason string) {
 	if refactoring && clean {
 		if err := e.save(d); err != nil {
 			e.problem("save %s: %v", d.URI, err)
-		}
-	}
-	return ""
-}
-
-// notMinimal says why edits are no minimal line edits: one replaces all of a
-// text of which lines stay, or changes nothing.
-func notMinimal(before, after string, spans []span) string {
-	if before == after {
-		return "the edit changes nothing"
-	}
-	for _, s := range spans {
-		if s.start != 0 || s.end != len(before) || before == "" {
-			continue
-		}
-		old := lines(before)
-		kept := lines(after)
-		if len(old) > 1 && (old[0] == kept[0] || strings.TrimSpace(old[len(old)-1]) != "" && old[len(old)-1] == kept[len(kept)-1]) {
-			return "the whole file is replaced although lines of it stay"
 		}
 	}
 	return ""

@@ -6,7 +6,7 @@
 // so that it can be an honest oracle. What breaks the protocol or what the
 // editor did not offer is collected and told by Problems; the editor goes on.
 //
-// Never: import anything of ours; import testing; guess an answer that nobody
+// Never: import anything of the product; import testing; guess an answer that nobody
 // prepared; apply an edit that does not fit.
 //
 // # Concurrency

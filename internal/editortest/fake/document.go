@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
+
+	"companion/internal/editortest/fake/buffer"
+	"companion/internal/editortest/fake/wire"
 )
 
 // Document is an open buffer.
@@ -27,10 +29,10 @@ func (e *Editor) Open(path string) (uri string, err error) {
 		return "", err
 	}
 	text, bom := bytes.CutPrefix(b, []byte("\ufeff"))
-	uri = URI(path)
+	uri = buffer.URI(path)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	d, err := e.open(uri, language(path), string(text))
+	d, err := e.open(uri, buffer.Language(path), string(text))
 	if err != nil {
 		return "", err
 	}
@@ -52,7 +54,7 @@ func (e *Editor) open(uri, lang, text string) (*Document, error) {
 	}
 	d := &Document{URI: uri, Language: lang, Version: 1, Text: text}
 	e.docs[uri] = d
-	e.send(message{Method: "textDocument/didOpen", Params: encode(map[string]any{
+	e.send(wire.Message{Method: "textDocument/didOpen", Params: wire.Encode(map[string]any{
 		"textDocument": map[string]any{"uri": uri, "languageId": lang, "version": 1, "text": text},
 	})})
 	return d, nil
@@ -82,28 +84,28 @@ func (e *Editor) Edit(uri string, edits ...TextEdit) error {
 
 // Type inserts text at a position.
 func (e *Editor) Type(uri string, at Position, text string) error {
-	return e.Edit(uri, TextEdit{Range{at, at}, text})
+	return e.Edit(uri, TextEdit{Range: Range{Start: at, End: at}, NewText: text})
 }
 
 // change edits a buffer and tells the server; e.mu is held.
 func (e *Editor) change(d *Document, edits []TextEdit) error {
-	spans, err := resolve(d.Text, edits, e.encoding)
+	spans, err := buffer.Resolve(d.Text, edits, e.encoding)
 	if err != nil {
 		return fmt.Errorf("%s: %w", d.URI, err)
 	}
 	before := d.Text
-	d.Text = splice(d.Text, spans)
+	d.Text = buffer.Splice(d.Text, spans)
 	d.Version++
 	d.Dirty = true
 	e.tellChange(d, before, spans)
 	return nil
 }
 
-func (e *Editor) tellChange(d *Document, before string, spans []span) {
+func (e *Editor) tellChange(d *Document, before string, spans []buffer.Span) {
 	var changes []map[string]any
-	if e.syncKind == 2 && replays(before, d.Text, spans, e.encoding) {
+	if e.syncKind == 2 && buffer.Replays(before, d.Text, spans, e.encoding) {
 		for i := len(spans) - 1; i >= 0; i-- {
-			changes = append(changes, map[string]any{"range": spans[i].edit.Range, "text": spans[i].text})
+			changes = append(changes, map[string]any{"range": spans[i].Edit.Range, "text": spans[i].Text})
 		}
 	} else {
 		changes = append(changes, map[string]any{"text": d.Text})
@@ -112,23 +114,9 @@ func (e *Editor) tellChange(d *Document, before string, spans []span) {
 	if e.opt.Wrong.DropVersions {
 		version = nil
 	}
-	e.send(message{Method: "textDocument/didChange", Params: encode(map[string]any{
+	e.send(wire.Message{Method: "textDocument/didChange", Params: wire.Encode(map[string]any{
 		"textDocument": map[string]any{"uri": d.URI, "version": version}, "contentChanges": changes,
 	})})
-}
-
-// replays tells whether the spans, sent one after the other from the end to the
-// start, give after. They do not where a span joins a \r to a \n, which makes
-// one line ending of two.
-func replays(before, after string, spans []span, encoding string) bool {
-	for i := len(spans) - 1; i >= 0; i-- {
-		one, err := resolve(before, []TextEdit{spans[i].edit}, encoding)
-		if err != nil {
-			return false
-		}
-		before = splice(before, one)
-	}
-	return before == after
 }
 
 // Save writes a buffer to disk and tells the server.
@@ -147,11 +135,11 @@ func (e *Editor) save(d *Document) error {
 	if d.bom {
 		text = "\ufeff" + text
 	}
-	if err := os.WriteFile(Path(d.URI), []byte(text), 0o644); err != nil {
+	if err := os.WriteFile(buffer.Path(d.URI), []byte(text), 0o644); err != nil {
 		return err
 	}
 	d.Dirty = false
-	e.send(message{Method: "textDocument/didSave", Params: encode(map[string]any{
+	e.send(wire.Message{Method: "textDocument/didSave", Params: wire.Encode(map[string]any{
 		"textDocument": map[string]any{"uri": d.URI},
 	})})
 	return nil
@@ -162,7 +150,7 @@ func (e *Editor) CloseDocument(uri string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	delete(e.docs, uri)
-	e.send(message{Method: "textDocument/didClose", Params: encode(map[string]any{
+	e.send(wire.Message{Method: "textDocument/didClose", Params: wire.Encode(map[string]any{
 		"textDocument": map[string]any{"uri": uri},
 	})})
 }
@@ -176,16 +164,16 @@ func (e *Editor) At(uri string, line, column int) (Position, error) {
 	if d == nil {
 		return Position{}, fmt.Errorf("%s is not open", uri)
 	}
-	all := lines(d.Text)
+	all := buffer.Lines(d.Text)
 	if line < 1 || line > len(all) {
 		return Position{}, fmt.Errorf("%s has %d lines, no line %d", uri, len(all), line)
 	}
 	text := []rune(strings.TrimRight(all[line-1], "\r\n"))
 	units := 0
 	for _, r := range text[:min(len(text), max(0, column-1))] {
-		units += width(r, e.encoding)
+		units += buffer.Width(r, e.encoding)
 	}
-	return Position{line - 1, units}, nil
+	return Position{Line: line - 1, Character: units}, nil
 }
 
 // LineRange is the range of the 1-based lines from to to, without the last
@@ -196,24 +184,7 @@ func (e *Editor) LineRange(uri string, from, to int) (Range, error) {
 		return Range{}, err
 	}
 	end, err := e.At(uri, to, 1<<30)
-	return Range{start, end}, err
-}
-
-// languages are the ids of LSP 3.17, TextDocumentItem.
-var languages = map[string]string{
-	".go": "go", ".ts": "typescript", ".tsx": "typescriptreact", ".js": "javascript", ".jsx": "javascriptreact",
-	".py": "python", ".rs": "rust", ".c": "c", ".h": "c", ".cc": "cpp", ".cpp": "cpp", ".json": "json",
-	".md": "markdown", ".sh": "shellscript", ".yaml": "yaml", ".yml": "yaml",
-}
-
-func language(path string) string {
-	if filepath.Base(path) == "go.mod" {
-		return "go.mod"
-	}
-	if id, ok := languages[filepath.Ext(path)]; ok {
-		return id
-	}
-	return "plaintext"
+	return Range{Start: start, End: end}, err
 }
 
 func jsonHas(raw json.RawMessage, key string) bool {

@@ -11,6 +11,10 @@ import (
 	"time"
 
 	"github.com/sourcegraph/conc"
+
+	"companion/internal/editortest/fake/progress"
+	"companion/internal/editortest/fake/shape"
+	"companion/internal/editortest/fake/wire"
 )
 
 // Editor is one client on one connection.
@@ -20,7 +24,7 @@ type Editor struct {
 	wg   conc.WaitGroup
 	done chan struct{} // closed when the server's side has ended
 
-	out outbox
+	out *wire.Outbox
 
 	mu      sync.Mutex
 	changed chan struct{} // closed and replaced at every change below
@@ -34,8 +38,7 @@ type state struct {
 	calls    map[string]*call
 	asked    map[string]*reverse // requests of the server, by id, for ever
 	docs     map[string]*Document
-	progress map[string]*Progress
-	tokens   []string // of progress, in order of creation
+	progress *progress.Board
 
 	applied  int // workspace/applyEdit seen
 	answers  []string
@@ -61,7 +64,7 @@ type call struct {
 	starts  bool // a command that starts a turn
 	params  json.RawMessage
 	done    chan struct{}
-	answer  message
+	answer  wire.Message
 	settled bool
 }
 
@@ -80,11 +83,10 @@ func Connect(rwc io.ReadWriteCloser, opt Options) *Editor {
 	if opt.Timeout == 0 {
 		opt.Timeout = 30 * time.Second
 	}
-	e := &Editor{opt: opt, rwc: rwc, done: make(chan struct{}), changed: make(chan struct{})}
-	e.out.ready = sync.NewCond(&e.out.mu)
+	e := &Editor{opt: opt, rwc: rwc, done: make(chan struct{}), changed: make(chan struct{}), out: wire.NewOutbox()}
 	e.state = state{
 		started: time.Now(), calls: map[string]*call{}, asked: map[string]*reverse{},
-		docs: map[string]*Document{}, progress: map[string]*Progress{}, encoding: "utf-16", syncKind: 2,
+		docs: map[string]*Document{}, progress: progress.NewBoard(), encoding: "utf-16", syncKind: 2,
 		answers: append([]string(nil), opt.Answers...), hold: opt.Hold,
 	}
 	e.wg.Go(e.read)
@@ -96,7 +98,7 @@ func Connect(rwc io.ReadWriteCloser, opt Options) *Editor {
 // for the editor's goroutines.
 func (e *Editor) Close() error {
 	err := e.rwc.Close()
-	e.out.close()
+	e.out.Close()
 	e.wg.Wait()
 	return err
 }
@@ -109,13 +111,13 @@ func (e *Editor) read() {
 	var err error
 	for err == nil {
 		var body []byte
-		if body, err = ReadFrame(r); err == nil {
+		if body, err = wire.ReadFrame(r); err == nil {
 			e.hear(body)
 		}
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	var bad *FrameError
+	var bad *wire.FrameError
 	if errors.As(err, &bad) {
 		e.problem("the server's stdout: %v", err)
 	}
@@ -128,7 +130,7 @@ func (e *Editor) read() {
 	}
 	close(e.done)
 	e.touch()
-	e.out.close()
+	e.out.Close()
 }
 
 // hear takes one message of the server.
@@ -136,9 +138,9 @@ func (e *Editor) hear(body []byte) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	defer e.touch()
-	var m message
+	var m wire.Message
 	if err := json.Unmarshal(body, &m); err != nil || m.JSONRPC != "2.0" {
-		e.problem("a message is no JSON-RPC 2.0 object: %s", cut(string(body)))
+		e.problem("a message is no JSON-RPC 2.0 object: %s", wire.Cut(string(body)))
 		return
 	}
 	e.record(Entry{Server: true, Method: m.Method, ID: string(m.ID), Body: body})
@@ -150,12 +152,12 @@ func (e *Editor) hear(body []byte) {
 	case m.Method != "":
 		e.notice(m)
 	default:
-		e.problem("a message has neither method nor id: %s", cut(string(body)))
+		e.problem("a message has neither method nor id: %s", wire.Cut(string(body)))
 	}
 }
 
 // settle takes an answer of the server's.
-func (e *Editor) settle(m message, body []byte) {
+func (e *Editor) settle(m wire.Message, body []byte) {
 	c := e.calls[string(m.ID)]
 	var shape struct {
 		Result json.RawMessage `json:"result"`
@@ -176,28 +178,28 @@ func (e *Editor) settle(m message, body []byte) {
 		e.problem("a second answer to request %s (%s)", m.ID, c.method)
 		return
 	case hasResult == hasError:
-		e.problem("the answer to %s must have either result or error: %s", c.method, cut(string(body)))
+		e.problem("the answer to %s must have either result or error: %s", c.method, wire.Cut(string(body)))
 	}
 	c.answer, c.settled = m, true
 	close(c.done)
 }
 
 // send queues a message; it never waits.
-func (e *Editor) send(m message) {
+func (e *Editor) send(m wire.Message) {
 	m.JSONRPC = "2.0"
-	body := encode(m)
+	body := wire.Encode(m)
 	e.record(Entry{Method: m.Method, ID: string(m.ID), Body: body})
-	e.out.put(AppendFrame(nil, body))
+	e.out.Put(wire.AppendFrame(nil, body))
 }
 
 // SendRaw queues bytes as they are, for tests of bad frames.
-func (e *Editor) SendRaw(b []byte) { e.out.put(b) }
+func (e *Editor) SendRaw(b []byte) { e.out.Put(b) }
 
 // Notify sends a notification.
 func (e *Editor) Notify(method string, params any) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.send(message{Method: method, Params: encode(params)})
+	e.send(wire.Message{Method: method, Params: wire.Encode(params)})
 }
 
 // Request asks the server and decodes its result into result (may be nil). The
@@ -206,7 +208,7 @@ func (e *Editor) Notify(method string, params any) {
 func (e *Editor) Request(ctx context.Context, method string, params, result any) error {
 	var raw json.RawMessage
 	if params != nil {
-		raw = encode(params)
+		raw = wire.Encode(params)
 	}
 	e.mu.Lock()
 	c, id := e.ask(method, raw)
@@ -230,7 +232,7 @@ func (e *Editor) Request(ctx context.Context, method string, params, result any)
 		return nil
 	}
 	if err := json.Unmarshal(c.answer.Result, result); err != nil {
-		return fmt.Errorf("%s: result %s: %w", method, cut(string(c.answer.Result)), err)
+		return fmt.Errorf("%s: result %s: %w", method, wire.Cut(string(c.answer.Result)), err)
 	}
 	return nil
 }
@@ -238,14 +240,14 @@ func (e *Editor) Request(ctx context.Context, method string, params, result any)
 func (e *Editor) ask(method string, params json.RawMessage) (*call, int) {
 	e.nextID++
 	id := e.nextID
-	c := &call{method: method, params: params, done: make(chan struct{}), starts: startsTurn(method, params)}
+	c := &call{method: method, params: params, done: make(chan struct{}), starts: shape.StartsTurn(method, params)}
 	if e.ended {
 		c.settled = true
 		close(c.done)
 		return c, id
 	}
 	e.calls[fmt.Sprint(id)] = c
-	e.send(message{ID: encode(id), Method: method, Params: params})
+	e.send(wire.Message{ID: wire.Encode(id), Method: method, Params: params})
 	return c, id
 }
 
@@ -267,9 +269,9 @@ func (e *Editor) Problems() []string {
 		out = append(out, fmt.Sprintf("the answer %q was prepared and never asked for", a))
 	}
 	if e.ended {
-		for _, t := range e.tokens {
-			if p := e.progress[t]; p.Begun && !p.Ended {
-				out = append(out, fmt.Sprintf("progress %s (%s) has no end", t, p.Title))
+		for _, p := range e.progress.All() {
+			if p.Begun && !p.Ended {
+				out = append(out, fmt.Sprintf("progress %s (%s) has no end", p.Token, p.Title))
 			}
 		}
 	}
@@ -280,4 +282,18 @@ func (e *Editor) Problems() []string {
 func (e *Editor) touch() {
 	close(e.changed)
 	e.changed = make(chan struct{})
+}
+
+func (e *Editor) write() {
+	for {
+		frames := e.out.Take()
+		if frames == nil {
+			return
+		}
+		for _, f := range frames {
+			if _, err := e.rwc.Write(f); err != nil {
+				return
+			}
+		}
+	}
 }

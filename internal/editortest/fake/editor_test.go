@@ -9,19 +9,23 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"companion/internal/editortest/fake/buffer"
+	"companion/internal/editortest/fake/wire"
+	"companion/internal/editortest/fake/wrong"
 )
 
 func edit(uri string, version any, edits ...TextEdit) string {
 	if edits == nil {
 		edits = []TextEdit{}
 	}
-	return string(encode(map[string]any{"label": "Edit", "edit": map[string]any{"documentChanges": []any{
+	return string(wire.Encode(map[string]any{"label": "Edit", "edit": map[string]any{"documentChanges": []any{
 		map[string]any{"textDocument": map[string]any{"uri": uri, "version": version}, "edits": edits},
 	}}}))
 }
 
 func at(sl, sc, el, ec int, text string) TextEdit {
-	return TextEdit{Range{Position{sl, sc}, Position{el, ec}}, text}
+	return TextEdit{Range: Range{Start: Position{Line: sl, Character: sc}, End: Position{Line: el, Character: ec}}, NewText: text}
 }
 
 func TestApplyEditIsStrict(t *testing.T) {
@@ -93,11 +97,11 @@ func TestDidChangeReplaysInOrder(t *testing.T) {
 	}
 	mirror := "ä1\nb2\n"
 	for _, c := range p.ContentChanges {
-		spans, err := resolve(mirror, []TextEdit{{c.Range, c.Text}}, "utf-8")
+		spans, err := buffer.Resolve(mirror, []TextEdit{{Range: c.Range, NewText: c.Text}}, "utf-8")
 		if err != nil {
 			t.Fatal(err)
 		}
-		mirror = splice(mirror, spans)
+		mirror = buffer.Splice(mirror, spans)
 	}
 	if d, _ := e.Buffer(uri); mirror != "äX\nY\n" || d.Text != mirror || p.TextDocument.Version != 2 {
 		t.Errorf("mirror %q, buffer %q, version %d", mirror, d.Text, p.TextDocument.Version)
@@ -107,22 +111,22 @@ func TestDidChangeReplaysInOrder(t *testing.T) {
 func TestWrongEditors(t *testing.T) {
 	const text = "one\ntwo\n"
 	tests := []struct {
-		fault   ApplyEditFault
+		fault   wrong.ApplyEditFault
 		answers int    // within the test's patience
 		buffer  string // afterwards
 		result  string
 	}{
-		{Silent, 0, text, ""},
-		{Lie, 1, text, `{"applied":true}`},
-		{Reject, 1, text, `{"applied":false}`},
-		{Error, 1, text, ""},
-		{Twice, 2, "1\ntwo\n", `{"applied":true}`},
-		{WrongShape, 1, "1\ntwo\n", `"yes"`},
-		{TypeFirst, 1, "one!\ntwo\n", ""},
-		{Formats, 1, "1\ntwo\n\n", `{"applied":true}`},
-		{Misapplies, 1, "misapplied\n\ntwo\n", `{"applied":true}`},
-		{LateChange, 1, "1\ntwo\n", `{"applied":true}`},
-		{AfterCancel, 1, "1\ntwo\n", `{"applied":true}`},
+		{wrong.Silent, 0, text, ""},
+		{wrong.Lie, 1, text, `{"applied":true}`},
+		{wrong.Reject, 1, text, `{"applied":false}`},
+		{wrong.Error, 1, text, ""},
+		{wrong.Twice, 2, "1\ntwo\n", `{"applied":true}`},
+		{wrong.WrongShape, 1, "1\ntwo\n", `"yes"`},
+		{wrong.TypeFirst, 1, "one!\ntwo\n", ""},
+		{wrong.Formats, 1, "1\ntwo\n\n", `{"applied":true}`},
+		{wrong.Misapplies, 1, "misapplied\n\ntwo\n", `{"applied":true}`},
+		{wrong.LateChange, 1, "1\ntwo\n", `{"applied":true}`},
+		{wrong.AfterCancel, 1, "1\ntwo\n", `{"applied":true}`},
 	}
 	for _, tt := range tests {
 		t.Run(string(tt.fault), func(t *testing.T) {
@@ -131,11 +135,11 @@ func TestWrongEditors(t *testing.T) {
 				e, s := connect(t, Options{Wrong: Wrong{ApplyEdit: tt.fault, Typing: at(0, 3, 0, 3, "!"), Late: time.Second}}, plain)
 				uri, _ := e.Open(path)
 				s.ask("workspace/applyEdit", edit(uri, 1, at(0, 0, 0, 3, "1")))
-				if tt.fault == AfterCancel {
+				if tt.fault == wrong.AfterCancel {
 					s.notify("$/cancelRequest", `{"id":"s1"}`)
 				}
 				synctest.Wait()
-				var got []message
+				var got []wire.Message
 				drain := func() {
 					for len(s.in) > 0 {
 						if m := <-s.in; m.Method == "" {
@@ -153,7 +157,7 @@ func TestWrongEditors(t *testing.T) {
 				if d, _ := e.Buffer(uri); d.Text != tt.buffer {
 					t.Errorf("buffer %q, want %q", d.Text, tt.buffer)
 				}
-				if tt.fault == LateChange {
+				if tt.fault == wrong.LateChange {
 					time.Sleep(1100 * time.Millisecond)
 					if m := s.expect("textDocument/didChange"); !strings.Contains(string(m.Params), `"version":2`) {
 						t.Errorf("late didChange %s", m.Params)
@@ -178,7 +182,7 @@ func TestMessageRequests(t *testing.T) {
 	}{
 		{"prepared", []string{"Allow once"}, false, ask, `{"title":"Allow once"}`, 0, ""},
 		{"dismissed", []string{"(dismiss)"}, false, ask, `null`, 0, ""},
-		{"unsupported", []string{"(unsupported)"}, false, ask, ``, codeMethodNotFound, ""},
+		{"unsupported", []string{"(unsupported)"}, false, ask, ``, wire.MethodNotFound, ""},
 		{"no such button", []string{"Yes"}, false, ask, `null`, 0, "no button"},
 		{"unexpected", nil, false, ask, `null`, 0, "not expected"},
 		{"two lines", []string{"A"}, false, `{"type":3,"message":"a\nb","actions":[{"title":"A"}]}`, `{"title":"A"}`, 0, "more than one line"},
@@ -255,16 +259,16 @@ func TestProtocolBreachesAreSeen(t *testing.T) {
 			s.call("workspace/workspaceFolders", `null`)
 		}, "was used before"},
 		{"an answer to nothing", Options{}, func(_ *Editor, s *stub) {
-			s.write(message{ID: json.RawMessage("77"), Result: json.RawMessage("1")})
+			s.write(wire.Message{ID: json.RawMessage("77"), Result: json.RawMessage("1")})
 		}, "never asked"},
 		{"a second answer", Options{}, func(_ *Editor, s *stub) {
-			s.write(message{ID: json.RawMessage("1"), Result: json.RawMessage("1")})
+			s.write(wire.Message{ID: json.RawMessage("1"), Result: json.RawMessage("1")})
 		}, "second answer"},
 		{"the turn begins before its command is answered", Options{}, func(e *Editor, s *stub) {
 			s.wg.Go(func() { _, _ = e.Run(context.Background(), "companion.fix", struct{}{}) })
 			m := s.expect("workspace/executeCommand")
 			created(s)
-			s.write(message{ID: m.ID, Result: json.RawMessage("{}")})
+			s.write(wire.Message{ID: m.ID, Result: json.RawMessage("{}")})
 		}, "before the answer"},
 		{"a log line on stdout", Options{}, func(_ *Editor, s *stub) { _, _ = s.rwc.Write([]byte("hello\n")) }, "not an LSP frame"},
 		{"two files in one applyEdit", Options{}, func(_ *Editor, s *stub) {
@@ -297,7 +301,7 @@ func TestRequestEnds(t *testing.T) {
 		e, s := connect(t, Options{}, plain)
 		s.wg.Go(func() {
 			m := s.expect("x/y")
-			s.write(message{ID: m.ID, Error: &ResponseError{Code: -32601, Message: "no"}})
+			s.write(wire.Message{ID: m.ID, Error: &ResponseError{Code: -32601, Message: "no"}})
 		})
 		var bad *ResponseError
 		if err := e.Request(context.Background(), "x/y", nil, nil); !errors.As(err, &bad) || bad.Code != -32601 {
@@ -324,7 +328,7 @@ func TestRequestEnds(t *testing.T) {
 	t.Run("cancelled by us", func(t *testing.T) {
 		e, s := connect(t, Options{}, plain)
 		ctx, cancel := context.WithCancel(context.Background())
-		heard := make(chan message, 1)
+		heard := make(chan wire.Message, 1)
 		s.wg.Go(func() { s.expect("x/y"); cancel(); heard <- s.expect("$/cancelRequest") })
 		if err := e.Request(ctx, "x/y", nil, nil); !errors.Is(err, context.Canceled) {
 			t.Errorf("error %v", err)

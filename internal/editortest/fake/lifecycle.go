@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"path/filepath"
 	"time"
+
+	"companion/internal/editortest/fake/buffer"
+	"companion/internal/editortest/fake/wire"
 )
 
 // Initialize does the handshake and returns the server's result.
@@ -81,9 +84,9 @@ func (e *Editor) InitializeParams() map[string]any {
 	if len(e.opt.Roots) > 0 {
 		var folders []map[string]any
 		for _, r := range e.opt.Roots {
-			folders = append(folders, map[string]any{"uri": URI(r), "name": filepath.Base(r)})
+			folders = append(folders, map[string]any{"uri": buffer.URI(r), "name": filepath.Base(r)})
 		}
-		params["rootUri"] = URI(e.opt.Roots[0])
+		params["rootUri"] = buffer.URI(e.opt.Roots[0])
 		params["workspaceFolders"] = folders
 	}
 	if e.opt.InitializationOptions != nil {
@@ -142,7 +145,7 @@ func (e *Editor) Shutdown(ctx context.Context) error {
 		return err
 	}
 	e.mu.Lock()
-	e.send(message{Method: "exit"})
+	e.send(wire.Message{Method: "exit"})
 	e.mu.Unlock()
 	timer := time.NewTimer(e.opt.Timeout)
 	defer timer.Stop()

@@ -2,40 +2,24 @@ package fake
 
 import (
 	"encoding/json"
+
+	"companion/internal/editortest/fake/wire"
 )
 
-// Progress is one work-done progress.
-type Progress struct {
-	Token    string
-	Title    string
-	Cancel   bool     // cancellable
-	Messages []string // of begin and reports, as they came
-	Last     string   // message of the end
-	Begun    bool
-	Ended    bool
-}
-
 func (e *Editor) serveProgressCreate(r *reverse) {
-	var p struct {
-		Token json.RawMessage `json:"token"`
+	problem, ok := e.progress.Create(r.params)
+	if problem != "" {
+		e.problem("%s", problem)
 	}
-	if err := json.Unmarshal(r.params, &p); err != nil || len(p.Token) < 3 || p.Token[0] != '"' {
-		e.problem("window/workDoneProgress/create: the token must be a string: %s", r.params)
-		e.refuse(r, codeInvalidParams, "bad token")
+	if !ok {
+		e.refuse(r, wire.InvalidParams, "bad token")
 		return
 	}
-	token := string(p.Token)
-	if e.progress[token] != nil {
-		e.problem("window/workDoneProgress/create: the token %s was used before", token)
-	} else {
-		e.tokens = append(e.tokens, token)
-	}
-	e.progress[token] = &Progress{Token: token}
 	e.answer(r, nil)
 }
 
 // notice takes a notification of the server's; e.mu is held.
-func (e *Editor) notice(m message) {
+func (e *Editor) notice(m wire.Message) {
 	switch m.Method {
 	case "$/progress":
 		e.hearProgress(m.Params)
@@ -63,47 +47,8 @@ func (e *Editor) notice(m message) {
 }
 
 func (e *Editor) hearProgress(params json.RawMessage) {
-	var p struct {
-		Token json.RawMessage `json:"token"`
-		Value struct {
-			Kind        string `json:"kind"`
-			Title       string `json:"title"`
-			Message     string `json:"message"`
-			Cancellable bool   `json:"cancellable"`
-		} `json:"value"`
-	}
-	if err := json.Unmarshal(params, &p); err != nil {
-		e.problem("$/progress: %v", err)
-		return
-	}
-	at := e.progress[string(p.Token)]
-	if at == nil {
-		e.problem("$/progress for the token %s, which was never created", p.Token)
-		return
-	}
-	switch {
-	case at.Ended:
-		e.problem("$/progress %s: %s after its end", at.Token, p.Value.Kind)
-	case p.Value.Kind == "begin" && at.Begun:
-		e.problem("$/progress %s begins twice", at.Token)
-	case p.Value.Kind != "begin" && !at.Begun:
-		e.problem("$/progress %s: %s before its begin", at.Token, p.Value.Kind)
-	case p.Value.Kind == "begin" && p.Value.Title == "":
-		e.problem("$/progress %s: begin has no title", at.Token)
-	}
-	switch p.Value.Kind {
-	case "begin":
-		at.Begun, at.Title, at.Cancel = true, p.Value.Title, p.Value.Cancellable
-		e.mustFollowAnswer("$/progress", params)
-	case "report":
-	case "end":
-		at.Ended, at.Last = true, p.Value.Message
-		return
-	default:
-		e.problem("$/progress %s: unknown kind %q", at.Token, p.Value.Kind)
-	}
-	if p.Value.Message != "" {
-		at.Messages = append(at.Messages, p.Value.Message)
+	for _, p := range e.progress.Hear(params) {
+		e.problem("%s", p)
 	}
 }
 
@@ -128,14 +73,14 @@ func (e *Editor) hearCancel(params json.RawMessage) {
 			r.cancelled()
 			return
 		}
-		e.refuse(r, codeRequestCancelled, "cancelled")
+		e.refuse(r, wire.RequestCancelled, "cancelled")
 	}
 }
 
 func (e *Editor) hearEvent(params json.RawMessage) {
 	ev := Event{Raw: params}
 	if err := json.Unmarshal(params, &ev); err != nil || ev.Type == "" || ev.ThreadID == "" {
-		e.problem("companion/event: bad params %s", cut(string(params)))
+		e.problem("companion/event: bad params %s", wire.Cut(string(params)))
 		return
 	}
 	if e.opt.Companion == nil || !jsonHas(e.opt.Companion, "events") {
@@ -161,18 +106,16 @@ func (e *Editor) hearEvent(params json.RawMessage) {
 // turn precedes everything that the turn sends; e.mu is held.
 func (e *Editor) mustFollowAnswer(method string, params json.RawMessage) {
 	switch method {
-	case "companion/event", "window/workDoneProgress/create", "workspace/applyEdit", "$/progress", "companion/edit/apply", "companion/tool/call":
+	case "companion/event", "window/workDoneProgress/create", "workspace/applyEdit", "companion/edit/apply", "companion/tool/call":
 	default:
 		return
 	}
-	for _, p := range e.progress {
-		if p.Begun && !p.Ended {
-			return // another turn runs; whose this is cannot be told
-		}
+	if e.progress.Running() {
+		return // another turn runs; whose this is cannot be told
 	}
 	for _, c := range e.calls {
 		if c.starts && !c.settled {
-			e.problem("%s came before the answer to %s that starts the turn: %s", method, c.method, cut(string(params)))
+			e.problem("%s came before the answer to %s that starts the turn: %s", method, c.method, wire.Cut(string(params)))
 		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"companion/internal/editortest/fake/wire"
 )
 
 // served is the table of requests that this editor answers; offered tells
@@ -29,7 +31,7 @@ func (e *Editor) served() map[string]struct {
 }
 
 // serve takes a request of the server's; e.mu is held.
-func (e *Editor) serve(m message) {
+func (e *Editor) serve(m wire.Message) {
 	id := string(m.ID)
 	if old := e.asked[id]; old != nil {
 		e.problem("request id %s of %s was used before by %s", id, m.Method, old.method)
@@ -49,13 +51,13 @@ func (e *Editor) serve(m message) {
 		e.answer(r, result)
 	case !known:
 		e.problem("the request %s was not offered by this editor", m.Method)
-		e.refuse(r, codeMethodNotFound, "no such method: "+m.Method)
+		e.refuse(r, wire.MethodNotFound, "no such method: "+m.Method)
 	case !row.offered && m.Method == "window/showMessageRequest":
 		// The capability is younger than the request: a server may try.
-		e.refuse(r, codeMethodNotFound, "not supported: "+m.Method)
+		e.refuse(r, wire.MethodNotFound, "not supported: "+m.Method)
 	case !row.offered:
 		e.problem("the request %s came although the capability was not given", m.Method)
-		e.refuse(r, codeMethodNotFound, "not supported: "+m.Method)
+		e.refuse(r, wire.MethodNotFound, "not supported: "+m.Method)
 	default:
 		row.answer(r)
 	}
@@ -63,12 +65,12 @@ func (e *Editor) serve(m message) {
 
 func (e *Editor) answer(r *reverse, result any) {
 	r.answered = true
-	e.send(message{ID: r.id, Result: encode(result)})
+	e.send(wire.Message{ID: r.id, Result: wire.Encode(result)})
 }
 
 func (e *Editor) refuse(r *reverse, code int, text string) {
 	r.answered = true
-	e.send(message{ID: r.id, Error: &ResponseError{Code: code, Message: text}})
+	e.send(wire.Message{ID: r.id, Error: &ResponseError{Code: code, Message: text}})
 }
 
 func (e *Editor) serveNull(r *reverse) { e.answer(r, nil) }
@@ -173,7 +175,7 @@ func (e *Editor) serveMessageRequest(r *reverse) {
 			e.answer(r, map[string]any{"title": p.Actions[0].Title})
 			return
 		}
-		e.refuse(r, codeRequestCancelled, "cancelled")
+		e.refuse(r, wire.RequestCancelled, "cancelled")
 	}
 	e.press()
 	if e.question == r && !e.hold {
@@ -205,7 +207,7 @@ func (e *Editor) press() {
 	case title == "(dismiss)":
 		e.answer(r, nil)
 	case title == "(unsupported)":
-		e.refuse(r, codeMethodNotFound, "not supported")
+		e.refuse(r, wire.MethodNotFound, "not supported")
 	case !found:
 		e.problem("the prepared answer %q is no button of %q; its buttons: %s", title, p.Message, strings.Join(offered, ", "))
 		e.answer(r, nil)

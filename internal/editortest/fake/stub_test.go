@@ -13,13 +13,15 @@ import (
 	"time"
 
 	"github.com/sourcegraph/conc"
+
+	"companion/internal/editortest/fake/wire"
 )
 
 // stub is a server that the tests of the editor drive by hand.
 type stub struct {
 	t    *testing.T
 	rwc  io.ReadWriteCloser
-	in   chan message
+	in   chan wire.Message
 	wg   conc.WaitGroup
 	next int
 }
@@ -28,17 +30,17 @@ type stub struct {
 // are result.
 func connect(t *testing.T, opt Options, result string) (*Editor, *stub) {
 	t.Helper()
-	a, b := Pipe()
-	s := &stub{t: t, rwc: b, in: make(chan message, 100)}
+	a, b := wire.Pipe()
+	s := &stub{t: t, rwc: b, in: make(chan wire.Message, 100)}
 	s.wg.Go(func() {
 		r := bufio.NewReader(b)
 		for {
-			body, err := ReadFrame(r)
+			body, err := wire.ReadFrame(r)
 			if err != nil {
 				close(s.in)
 				return
 			}
-			var m message
+			var m wire.Message
 			_ = json.Unmarshal(body, &m)
 			s.in <- m
 		}
@@ -55,7 +57,7 @@ func connect(t *testing.T, opt Options, result string) (*Editor, *stub) {
 	s.wg.Go(func() {
 		defer close(shaken)
 		m := s.expect("initialize")
-		s.write(message{ID: m.ID, Result: json.RawMessage(result)})
+		s.write(wire.Message{ID: m.ID, Result: json.RawMessage(result)})
 		s.expect("initialized")
 	})
 	if _, err := e.Initialize(context.Background()); err != nil {
@@ -67,13 +69,13 @@ func connect(t *testing.T, opt Options, result string) (*Editor, *stub) {
 
 const plain = `{"capabilities":{"textDocumentSync":{"openClose":true,"change":2}}}`
 
-func (s *stub) write(m message) {
+func (s *stub) write(m wire.Message) {
 	m.JSONRPC = "2.0"
-	_, _ = s.rwc.Write(AppendFrame(nil, encode(m)))
+	_, _ = s.rwc.Write(wire.AppendFrame(nil, wire.Encode(m)))
 }
 
 // expect takes the next message, which must have the method.
-func (s *stub) expect(method string) message {
+func (s *stub) expect(method string) wire.Message {
 	m, ok := <-s.in
 	if !ok || m.Method != method {
 		s.t.Errorf("the stub got %q (open %v), wanted %q", m.Method, ok, method)
@@ -82,18 +84,18 @@ func (s *stub) expect(method string) message {
 }
 
 func (s *stub) notify(method, params string) {
-	s.write(message{Method: method, Params: json.RawMessage(params)})
+	s.write(wire.Message{Method: method, Params: json.RawMessage(params)})
 }
 
 // ask sends a request without waiting.
 func (s *stub) ask(method, params string) {
 	s.next++
-	s.write(message{ID: encode(fmt.Sprint("s", s.next)), Method: method, Params: json.RawMessage(params)})
+	s.write(wire.Message{ID: wire.Encode(fmt.Sprint("s", s.next)), Method: method, Params: json.RawMessage(params)})
 }
 
 // call sends a request and takes the next message that is its answer; others
 // before it are returned as well.
-func (s *stub) call(method, params string) (answer message, before []message) {
+func (s *stub) call(method, params string) (answer wire.Message, before []wire.Message) {
 	s.ask(method, params)
 	for m := range s.in {
 		if m.Method == "" && string(m.ID) == fmt.Sprintf("%q", fmt.Sprint("s", s.next)) {
@@ -102,7 +104,7 @@ func (s *stub) call(method, params string) (answer message, before []message) {
 		before = append(before, m)
 	}
 	s.t.Errorf("no answer to %s", method)
-	return message{}, before
+	return wire.Message{}, before
 }
 
 func write(t *testing.T, text string) string {

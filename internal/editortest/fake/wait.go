@@ -53,10 +53,7 @@ func (e *Editor) Look(f func(v *View)) {
 func (e *Editor) view() *View {
 	v := &View{
 		Documents: e.docs, Events: e.events, Messages: e.messages, Shown: e.shown,
-		Applied: e.applied, Ended: e.ended,
-	}
-	for _, t := range e.tokens {
-		v.Progress = append(v.Progress, e.progress[t])
+		Applied: e.applied, Ended: e.ended, Progress: e.progress.All(),
 	}
 	if e.question != nil {
 		v.Question = messageTitle(e.question.params)

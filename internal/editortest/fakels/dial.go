@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync"
 
-	"companion/internal/editortest/fake"
+	"companion/internal/editortest/fake/wire"
 
 	"github.com/sourcegraph/conc"
 )
@@ -35,7 +35,7 @@ type Talk struct {
 
 // Start runs a server in this process.
 func Start(rules *Rules) *Talk {
-	a, b := fake.Pipe()
+	a, b := wire.Pipe()
 	t := &Talk{ReadWriteCloser: a}
 	t.wg.Go(func() {
 		err := Serve(b, rules)

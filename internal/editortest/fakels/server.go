@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"companion/internal/editortest/fake"
+	"companion/internal/editortest/fake/wire"
 )
 
 type message struct {
@@ -48,7 +48,7 @@ func Serve(rwc io.ReadWriter, rules *Rules) error {
 	s := &server{rules: rules, out: rwc, texts: map[string]string{}}
 	r := bufio.NewReader(rwc)
 	for {
-		body, err := fake.ReadFrame(r)
+		body, err := wire.ReadFrame(r)
 		if err == io.EOF {
 			return nil
 		}
@@ -148,6 +148,6 @@ func (s *server) send(m message) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.out.Write(fake.AppendFrame(nil, body))
+	_, err = s.out.Write(wire.AppendFrame(nil, body))
 	return err
 }

@@ -1,12 +1,17 @@
-package fake
+// Package transcript words what goes over the wire for a person.
+//
+// Never: show more of a message than a line or two.
+package transcript
 
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"path"
 	"strings"
 	"time"
+
+	"companion/internal/editortest/fake/buffer"
+	"companion/internal/editortest/fake/wire"
 )
 
 // Entry is one message, or one problem, in the order of the wire.
@@ -19,32 +24,6 @@ type Entry struct {
 	Problem string
 }
 
-func (e *Editor) record(x Entry) {
-	x.At = time.Since(e.started)
-	e.entries = append(e.entries, x)
-	if e.opt.Heard != nil {
-		e.opt.Heard(x)
-	}
-}
-
-// Entries returns all that went over the wire so far.
-func (e *Editor) Entries() []Entry {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return append([]Entry(nil), e.entries...)
-}
-
-// Transcript writes a readable line or more for each message, with the time
-// since Connect in milliseconds.
-func (e *Editor) Transcript(w io.Writer) error {
-	for _, x := range e.Entries() {
-		if _, err := fmt.Fprintf(w, "%6d %s\n", x.At.Milliseconds(), x); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // String is the entry for a person: direction, method and what matters of it.
 func (x Entry) String() string {
 	if x.Problem != "" {
@@ -54,7 +33,7 @@ func (x Entry) String() string {
 	if x.Server {
 		arrow = "←"
 	}
-	var m message
+	var m wire.Message
 	_ = json.Unmarshal(x.Body, &m)
 	switch {
 	case x.Method != "":
@@ -69,22 +48,31 @@ func (x Entry) String() string {
 	return fmt.Sprintf("%s #%s %s", arrow, strings.Trim(x.ID, `"`), short(string(m.Result), 160))
 }
 
+// fileEdit is one file's part of a workspace edit.
+type fileEdit struct {
+	TextDocument struct {
+		URI     string `json:"uri"`
+		Version *int   `json:"version"`
+	} `json:"textDocument"`
+	Edits []buffer.TextEdit `json:"edits"`
+}
+
 func summary(method string, params json.RawMessage) string {
 	var p struct {
 		TextDocument struct {
 			URI     string `json:"uri"`
 			Version *int   `json:"version"`
 		} `json:"textDocument"`
-		Range   *Range `json:"range"`
-		Message string `json:"message"`
-		Command string `json:"command"`
+		Range   *buffer.Range `json:"range"`
+		Message string        `json:"message"`
+		Command string        `json:"command"`
 		Edit    struct {
-			DocumentChanges []fileEdit            `json:"documentChanges"`
-			Changes         map[string][]TextEdit `json:"changes"`
+			DocumentChanges []fileEdit                   `json:"documentChanges"`
+			Changes         map[string][]buffer.TextEdit `json:"changes"`
 		} `json:"edit"`
 		ContentChanges []struct {
-			Range *Range `json:"range"`
-			Text  string `json:"text"`
+			Range *buffer.Range `json:"range"`
+			Text  string        `json:"text"`
 		} `json:"contentChanges"`
 		Arguments json.RawMessage `json:"arguments"`
 		Value     struct {
@@ -139,7 +127,7 @@ func summary(method string, params json.RawMessage) string {
 	return short(string(params), 160)
 }
 
-func writeEdits(b *strings.Builder, edits []TextEdit) {
+func writeEdits(b *strings.Builder, edits []buffer.TextEdit) {
 	for _, t := range edits {
 		fmt.Fprintf(b, "\n         %s becomes %q", t.Range, short(t.NewText, 120))
 	}

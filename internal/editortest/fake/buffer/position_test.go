@@ -1,45 +1,11 @@
-package fake
+package buffer
 
 import (
-	"bufio"
-	"errors"
-	"io"
 	"sort"
 	"strings"
 	"testing"
 	"unicode/utf8"
 )
-
-func TestReadFrameTakesOnlyFrames(t *testing.T) {
-	tests := []struct{ name, in, want, reason string }{
-		{"one", "Content-Length: 2\r\n\r\n{}", "{}", ""},
-		{"content type", "Content-Length: 2\r\nContent-Type: application/vscode-jsonrpc; charset=utf-8\r\n\r\n{}", "{}", ""},
-		{"bytes and not characters are counted", "Content-Length: 5\r\n\r\n\"ä€\"", "", "UTF-8"},
-		{"utf-8", "Content-Length: 7\r\n\r\n\"ä€\"", "\"ä€\"", ""},
-		{"a log line on stdout", "starting up\nContent-Length: 2\r\n\r\n{}", "", "without CR LF"},
-		{"length too short", "Content-Length: 1\r\n\r\n{}", "", "not one JSON value"},
-		{"length too long", "Content-Length: 3\r\n\r\n{}", "", "ends 2 bytes into a body of 3"},
-		{"length missing", "Content-Type: x\r\n\r\n{}", "", "no Content-Length"},
-		{"length no number", "Content-Length: two\r\n\r\n{}", "", "bad Content-Length"},
-		{"unknown header", "X: y\r\n\r\n{}", "", "unknown header"},
-		{"end inside a header", "Content-Le", "", "inside a header"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			got, err := ReadFrame(bufio.NewReader(strings.NewReader(tt.in)))
-			var bad *FrameError
-			switch {
-			case tt.reason == "" && (err != nil || string(got) != tt.want):
-				t.Fatalf("got %q, %v; want %q", got, err, tt.want)
-			case tt.reason != "" && (!errors.As(err, &bad) || !strings.Contains(bad.Reason, tt.reason)):
-				t.Fatalf("got %q, %v; want a FrameError with %q", got, err, tt.reason)
-			}
-		})
-	}
-	if _, err := ReadFrame(bufio.NewReader(strings.NewReader(""))); err != io.EOF {
-		t.Fatalf("a clean end: %v, want io.EOF", err)
-	}
-}
 
 func TestPositionsAreStrict(t *testing.T) {
 	const text = "aé€😀z\r\nx\ry\n"
@@ -62,7 +28,7 @@ func TestPositionsAreStrict(t *testing.T) {
 		{"utf-16", Position{-1, 0}, -1},
 	}
 	for _, tt := range tests {
-		got, err := offset(text, tt.at, tt.enc)
+		got, err := Offset(text, tt.at, tt.enc)
 		if tt.want < 0 {
 			if err == nil {
 				t.Errorf("%s %v: got %d, want a refusal", tt.enc, tt.at, got)
@@ -73,8 +39,8 @@ func TestPositionsAreStrict(t *testing.T) {
 			t.Errorf("%s %v: got %d, %v; want %d", tt.enc, tt.at, got, err, tt.want)
 			continue
 		}
-		if back := position(text, got, tt.enc); back != tt.at {
-			t.Errorf("%s: position(%d) = %v, want %v", tt.enc, got, back, tt.at)
+		if back := PositionOf(text, got, tt.enc); back != tt.at {
+			t.Errorf("%s: PositionOf(%d) = %v, want %v", tt.enc, got, back, tt.at)
 		}
 	}
 }
@@ -98,18 +64,18 @@ func FuzzChangesReplay(f *testing.F) {
 		sort.Ints(cuts)
 		for _, enc := range []string{"utf-8", "utf-16", "utf-32"} {
 			edits := []TextEdit{
-				{Range{position(text, cuts[0], enc), position(text, cuts[1], enc)}, insert},
-				{Range{position(text, cuts[2], enc), position(text, cuts[3], enc)}, insert + "x"},
+				{Range{PositionOf(text, cuts[0], enc), PositionOf(text, cuts[1], enc)}, insert},
+				{Range{PositionOf(text, cuts[2], enc), PositionOf(text, cuts[3], enc)}, insert + "x"},
 			}
-			spans, err := resolve(text, edits, enc)
+			spans, err := Resolve(text, edits, enc)
 			if err != nil {
 				t.Fatalf("%s: %v", enc, err)
 			}
 			want := text[:cuts[0]] + insert + text[cuts[1]:cuts[2]] + insert + "x" + text[cuts[3]:]
-			if got := splice(text, spans); got != want {
+			if got := Splice(text, spans); got != want {
 				t.Fatalf("%s: spliced %q, want %q", enc, got, want)
 			}
-			if joins := strings.Contains(want, "\r\n"); !joins && !replays(text, want, spans, enc) {
+			if joins := strings.Contains(want, "\r\n"); !joins && !Replays(text, want, spans, enc) {
 				t.Fatalf("%s: the changes do not replay to %q", enc, want)
 			}
 		}

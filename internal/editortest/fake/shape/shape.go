@@ -1,40 +1,15 @@
-package fake
+// Package shape holds the parts of LSP and of companion's protocol that an
+// editor reads.
+//
+// Never: hold more than what somebody looks at.
+package shape
 
 import (
 	"encoding/json"
 	"fmt"
-)
+	"strings"
 
-// message is any JSON-RPC message.
-type message struct {
-	JSONRPC string          `json:"jsonrpc"`
-	ID      json.RawMessage `json:"id,omitempty"`
-	Method  string          `json:"method,omitempty"`
-	Params  json.RawMessage `json:"params,omitempty"`
-	Result  json.RawMessage `json:"result,omitempty"`
-	Error   *ResponseError  `json:"error,omitempty"`
-}
-
-// ResponseError is a JSON-RPC error.
-type ResponseError struct {
-	Code    int             `json:"code"`
-	Message string          `json:"message"`
-	Data    json.RawMessage `json:"data,omitempty"`
-}
-
-func (e *ResponseError) Error() string {
-	if len(e.Data) > 0 {
-		return fmt.Sprintf("%s (code %d, data %s)", e.Message, e.Code, e.Data)
-	}
-	return fmt.Sprintf("%s (code %d)", e.Message, e.Code)
-}
-
-// Codes that the editor answers with (JSON-RPC 2.0, LSP 3.17).
-const (
-	codeMethodNotFound   = -32601
-	codeInvalidParams    = -32602
-	codeRequestFailed    = -32803
-	codeRequestCancelled = -32800
+	"companion/internal/editortest/fake/buffer"
 )
 
 // Command is an LSP command.
@@ -58,7 +33,7 @@ type Action struct {
 
 // Diagnostic is an LSP diagnostic.
 type Diagnostic struct {
-	Range    Range           `json:"range"`
+	Range    buffer.Range    `json:"range"`
 	Severity int             `json:"severity,omitempty"`
 	Code     json.RawMessage `json:"code,omitempty"`
 	Source   string          `json:"source,omitempty"`
@@ -82,4 +57,36 @@ type Message struct {
 	Type    int    `json:"type"` // 1 error, 2 warning, 3 info, 4 log
 	Message string `json:"message"`
 	Log     bool   `json:"-"` // logMessage
+}
+
+// Find returns the first action whose title starts with prefix; the error
+// lists the titles that were offered.
+func Find(actions []Action, prefix string) (Action, error) {
+	var titles []string
+	for _, a := range actions {
+		if strings.HasPrefix(a.Title, prefix) {
+			return a, nil
+		}
+		titles = append(titles, fmt.Sprintf("%q", a.Title))
+	}
+	return Action{}, fmt.Errorf("no code action %q; offered: %s", prefix, strings.Join(titles, ", "))
+}
+
+// StartsTurn tells the commands that start a turn: their answer must precede
+// everything that the turn sends.
+func StartsTurn(method string, params json.RawMessage) bool {
+	if method == "companion/turn/start" {
+		return true
+	}
+	var p struct {
+		Command string `json:"command"`
+	}
+	if method != "workspace/executeCommand" || json.Unmarshal(params, &p) != nil {
+		return false
+	}
+	switch p.Command {
+	case "companion.ask", "companion.edit", "companion.fix", "companion.explain", "companion.document", "companion.test", "companion.extract":
+		return true
+	}
+	return false
 }

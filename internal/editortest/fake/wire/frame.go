@@ -1,4 +1,4 @@
-package fake
+package wire
 
 import (
 	"bufio"
@@ -37,13 +37,13 @@ func ReadFrame(r *bufio.Reader) ([]byte, error) {
 				return nil, io.EOF
 			}
 			if err == io.EOF {
-				return nil, &FrameError{"the stream ends inside a header", cut(line)}
+				return nil, &FrameError{"the stream ends inside a header", Cut(line)}
 			}
 			return nil, err
 		}
 		head, ok := strings.CutSuffix(line, "\r\n")
 		if !ok {
-			return nil, &FrameError{"a header line without CR LF", cut(line)}
+			return nil, &FrameError{"a header line without CR LF", Cut(line)}
 		}
 		if head == "" {
 			break
@@ -53,11 +53,11 @@ func ReadFrame(r *bufio.Reader) ([]byte, error) {
 		case ok && name == "Content-Length" && length < 0:
 			length, err = strconv.Atoi(value)
 			if err != nil || length < 0 || length > maxFrame {
-				return nil, &FrameError{"a bad Content-Length", cut(line)}
+				return nil, &FrameError{"a bad Content-Length", Cut(line)}
 			}
 		case ok && name == "Content-Type":
 		default:
-			return nil, &FrameError{"an unknown header", cut(line)}
+			return nil, &FrameError{"an unknown header", Cut(line)}
 		}
 	}
 	if length < 0 {
@@ -66,15 +66,15 @@ func ReadFrame(r *bufio.Reader) ([]byte, error) {
 	body := make([]byte, length)
 	if n, err := io.ReadFull(r, body); err != nil {
 		if err == io.ErrUnexpectedEOF || err == io.EOF {
-			return nil, &FrameError{fmt.Sprintf("the stream ends %d bytes into a body of %d", n, length), cut(string(body[:n]))}
+			return nil, &FrameError{fmt.Sprintf("the stream ends %d bytes into a body of %d", n, length), Cut(string(body[:n]))}
 		}
 		return nil, err
 	}
 	switch {
 	case !utf8.Valid(body):
-		return nil, &FrameError{"the body is no UTF-8", cut(string(body))}
+		return nil, &FrameError{"the body is no UTF-8", Cut(string(body))}
 	case !json.Valid(body):
-		return nil, &FrameError{"the body is not one JSON value of Content-Length bytes", cut(string(body))}
+		return nil, &FrameError{"the body is not one JSON value of Content-Length bytes", Cut(string(body))}
 	}
 	return body, nil
 }
@@ -85,7 +85,8 @@ func AppendFrame(dst, body []byte) []byte {
 	return append(dst, body...)
 }
 
-func cut(s string) string {
+// Cut shortens a text for an error.
+func Cut(s string) string {
 	const most = 120
 	if len(s) > most {
 		return s[:most] + "…"
@@ -93,7 +94,8 @@ func cut(s string) string {
 	return s
 }
 
-func encode(v any) []byte {
+// Encode is JSON with nothing escaped that need not be.
+func Encode(v any) []byte {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)

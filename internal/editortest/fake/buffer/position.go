@@ -1,4 +1,4 @@
-package fake
+package buffer
 
 import (
 	"fmt"
@@ -31,8 +31,8 @@ type TextEdit struct {
 	NewText string `json:"newText"`
 }
 
-// lines splits a text at \n, \r\n and \r, endings kept.
-func lines(text string) []string {
+// Lines splits a text at \n, \r\n and \r, endings kept.
+func Lines(text string) []string {
 	var out []string
 	for {
 		i := strings.IndexAny(text, "\r\n")
@@ -47,10 +47,10 @@ func lines(text string) []string {
 	}
 }
 
-// offset converts a position strictly: outside the text, past the end of a
+// Offset converts a position strictly: outside the text, past the end of a
 // line or inside a code point is an error.
-func offset(text string, p Position, encoding string) (int, error) {
-	all := lines(text)
+func Offset(text string, p Position, encoding string) (int, error) {
+	all := Lines(text)
 	if p.Line < 0 || p.Line >= len(all) || p.Character < 0 {
 		return 0, fmt.Errorf("position %d:%d (0-based) lies outside the %d lines", p.Line, p.Character, len(all))
 	}
@@ -67,7 +67,7 @@ func offset(text string, p Position, encoding string) (int, error) {
 		if units > p.Character {
 			return 0, fmt.Errorf("position %d:%d (0-based, %s) lies inside a character", p.Line, p.Character, encoding)
 		}
-		units += width(r, encoding)
+		units += Width(r, encoding)
 	}
 	if units == p.Character {
 		return at + len(line), nil
@@ -75,9 +75,9 @@ func offset(text string, p Position, encoding string) (int, error) {
 	return 0, fmt.Errorf("position %d:%d (0-based, %s) lies past the end of its line of %d", p.Line, p.Character, encoding, units)
 }
 
-// position is the inverse of offset; off must be a boundary inside text.
-func position(text string, off int, encoding string) Position {
-	all := lines(text)
+// PositionOf is the inverse of offset; off must be a boundary inside text.
+func PositionOf(text string, off int, encoding string) Position {
+	all := Lines(text)
 	line := 0
 	for line+1 < len(all) && off >= len(all[line]) {
 		off -= len(all[line])
@@ -85,12 +85,12 @@ func position(text string, off int, encoding string) Position {
 	}
 	units := 0
 	for _, r := range all[line][:off] {
-		units += width(r, encoding)
+		units += Width(r, encoding)
 	}
 	return Position{line, units}
 }
 
-func width(r rune, encoding string) int {
+func Width(r rune, encoding string) int {
 	switch encoding {
 	case "utf-8":
 		return utf8.RuneLen(r)
@@ -100,48 +100,81 @@ func width(r rune, encoding string) int {
 	return utf16.RuneLen(r)
 }
 
-// span is an edit by bytes.
-type span struct {
-	start, end int
-	text       string
-	edit       TextEdit
+// Span is an edit by bytes.
+type Span struct {
+	Start, End int
+	Text       string
+	Edit       TextEdit
 }
 
-// resolve turns edits into spans in order of place, and refuses overlaps,
+// Resolve turns edits into spans in order of place, and refuses overlaps,
 // reversed ranges and positions outside.
-func resolve(text string, edits []TextEdit, encoding string) ([]span, error) {
-	spans := make([]span, len(edits))
+func Resolve(text string, edits []TextEdit, encoding string) ([]Span, error) {
+	spans := make([]Span, len(edits))
 	for i, e := range edits {
-		s, err := offset(text, e.Range.Start, encoding)
+		s, err := Offset(text, e.Range.Start, encoding)
 		if err != nil {
 			return nil, fmt.Errorf("edit %d: start: %w", i, err)
 		}
-		f, err := offset(text, e.Range.End, encoding)
+		f, err := Offset(text, e.Range.End, encoding)
 		if err != nil {
 			return nil, fmt.Errorf("edit %d: end: %w", i, err)
 		}
 		if f < s {
 			return nil, fmt.Errorf("edit %d: its range %s is reversed", i, e.Range)
 		}
-		spans[i] = span{s, f, e.NewText, e}
+		spans[i] = Span{s, f, e.NewText, e}
 	}
-	sort.SliceStable(spans, func(a, b int) bool { return spans[a].start < spans[b].start })
+	sort.SliceStable(spans, func(a, b int) bool { return spans[a].Start < spans[b].Start })
 	for i := 1; i < len(spans); i++ {
-		if spans[i].start < spans[i-1].end {
-			return nil, fmt.Errorf("edits at %s and %s overlap", spans[i-1].edit.Range, spans[i].edit.Range)
+		if spans[i].Start < spans[i-1].End {
+			return nil, fmt.Errorf("edits at %s and %s overlap", spans[i-1].Edit.Range, spans[i].Edit.Range)
 		}
 	}
 	return spans, nil
 }
 
-func splice(text string, spans []span) string {
+func Splice(text string, spans []Span) string {
 	var b strings.Builder
 	last := 0
 	for _, s := range spans {
-		b.WriteString(text[last:s.start])
-		b.WriteString(s.text)
-		last = s.end
+		b.WriteString(text[last:s.Start])
+		b.WriteString(s.Text)
+		last = s.End
 	}
 	b.WriteString(text[last:])
 	return b.String()
+}
+
+// Replays tells whether the spans, sent one after the other from the end to the
+// start, give after. They do not where a span joins a \r to a \n, which makes
+// one line ending of two.
+func Replays(before, after string, spans []Span, encoding string) bool {
+	for i := len(spans) - 1; i >= 0; i-- {
+		one, err := Resolve(before, []TextEdit{spans[i].Edit}, encoding)
+		if err != nil {
+			return false
+		}
+		before = Splice(before, one)
+	}
+	return before == after
+}
+
+// NotMinimal says why edits are no minimal line edits: one replaces all of a
+// text of which lines stay, or changes nothing.
+func NotMinimal(before, after string, spans []Span) string {
+	if before == after {
+		return "the edit changes nothing"
+	}
+	for _, s := range spans {
+		if s.Start != 0 || s.End != len(before) || before == "" {
+			continue
+		}
+		old := Lines(before)
+		kept := Lines(after)
+		if len(old) > 1 && (old[0] == kept[0] || strings.TrimSpace(old[len(old)-1]) != "" && old[len(old)-1] == kept[len(kept)-1]) {
+			return "the whole file is replaced although lines of it stay"
+		}
+	}
+	return ""
 }
