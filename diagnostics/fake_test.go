@@ -281,3 +281,15 @@ func TestWhatACommandBrokeIsToldOnceInTheTurn(t *testing.T) {
 		}
 	})
 }
+
+func TestASilentServerCostsTheColdBoundOnce(t *testing.T) {
+	fake(t, lsptest.Options{Silent: true}, versioned, Bounds{}, map[string]string{"a.fk": "x\n"}, func(r *rig) {
+		for i, most := range []time.Duration{5 * time.Second, 1100 * ms, 1100 * ms} {
+			start := time.Now()
+			r.want(r.edit("a.fk", strings.Repeat("y\n", i+1)), tools.Pending, 0, 0, 0)
+			if took := time.Since(start); took > most {
+				r.Fatalf("edit %d took %s", i, took)
+			}
+		}
+	})
+}

@@ -245,6 +245,7 @@ type crossDelta struct {
 	status              tools.Status
 	checked, candidates int
 	fresh, fixed        []tools.Diagnostic
+	unknown             bool // some of fresh are of files of which nothing was known before
 	took                time.Duration
 }
 
@@ -262,7 +263,8 @@ func (s *Service) cross(ctx context.Context, th *thread, targets []*target) *cro
 		if !sp.Complete {
 			out.status = tools.Partial
 		}
-		d := others(w, skip)
+		d, unknown := others(w, skip)
+		out.unknown = out.unknown || unknown
 		out.fresh, out.fixed = append(out.fresh, d.Fresh...), append(out.fixed, d.Fixed...)
 	}
 	out.took = time.Since(start)
@@ -270,9 +272,9 @@ func (s *Service) cross(ctx context.Context, th *thread, targets []*target) *cro
 }
 
 // others compares every file of a watch but those of skip with what was known
-// before the edit.
-func others(w watch, skip []string) delta.Delta {
-	var out delta.Delta
+// before the edit. unknown: nothing was known of a file that has problems now,
+// and its server tells of such files only when it is asked.
+func others(w watch, skip []string) (out delta.Delta, unknown bool) {
 	for _, path := range w.client.Files() {
 		if slices.Contains(skip, path) {
 			continue
@@ -289,20 +291,22 @@ func others(w watch, skip []string) delta.Delta {
 			continue
 		}
 		src, _, open := w.client.Document(path)
+		unknown = unknown || !old.OK && len(items) > 0 && w.in.Preset().Profile.Tsserver
 		if !open || !old.OK {
 			old.Text, src = "", ""
 		}
 		d := delta.Compare(old, delta.Known{Items: items, Text: src, OK: true})
 		out.Fresh, out.Fixed, out.Remaining = append(out.Fresh, d.Fresh...), append(out.Fixed, d.Fixed...), out.Remaining+d.Remaining
 	}
-	return out
+	return out, unknown
 }
 
 // late finds problems that servers told after their edit was reported.
 func (s *Service) late(th *thread, skip []string) []tools.Diagnostic {
 	var out []tools.Diagnostic
 	for _, w := range s.watches(th) {
-		for _, d := range delta.Counted(others(w, skip).Fresh) {
+		other, _ := others(w, skip)
+		for _, d := range delta.Counted(other.Fresh) {
 			if s.tell(th, d) {
 				out = append(out, d)
 			}

@@ -95,6 +95,9 @@ func (s *Service) crossText(b *strings.Builder, rep *tools.Report, th *thread, c
 	if c.status == tools.Partial {
 		partial = fmt.Sprintf("%d of %d other files checked", c.checked, c.candidates)
 	}
+	if c.unknown && len(fresh) > 0 {
+		partial = strings.TrimPrefix(partial+"; which of them were there before is not known", "; ")
+	}
 	b.WriteString(delta.Others(fresh, fixed, partial))
 	if text := delta.Listing(fresh, otherLines, s.rel); text != "" {
 		b.WriteString("\n" + text)

@@ -263,6 +263,32 @@ func TestServersTypeScript(t *testing.T) {
 	}
 }
 
+func TestServersTypeScriptKnowsWhatImportersHadBefore(t *testing.T) {
+	need(t, "typescript-language-server")
+	ws, at := project(t, map[string]string{
+		"tsconfig.json": `{"compilerOptions":{"strict":true,"module":"esnext","target":"es2022","types":[]},"include":["*.ts"]}`,
+		"lib.ts":        "export function double(n: number): number { return 2 * n; }\n",
+		"far.ts":        "import { double } from './lib';\nexport const w: number = double(3);\nexport const old: number = 'was there';\n",
+	})
+	s := start(t, Options{Workspace: ws, Env: env(t)})
+	s.Open(at("lib.ts"))
+	// The importers are asked about in the background.
+	for end := time.Now().Add(60 * time.Second); ; time.Sleep(10 * time.Millisecond) { // polls another process
+		if cs := s.clients(at("far.ts")); len(cs) > 0 {
+			if _, lists := cs[0].History(at("far.ts")); len(lists) > 0 {
+				break
+			}
+		}
+		if time.Now().After(end) {
+			t.Fatal("the importer was not asked about")
+		}
+	}
+	r := step(t, s, at("lib.ts"), "export function double(n: number): string { return '' + n; }\n")
+	if len(r.Report.New) != 1 || r.Report.New[0].Path != at("far.ts") || r.Report.New[0].Range.Start.Line != 1 {
+		t.Fatalf("%+v\n%s", r.Report, r.Text)
+	}
+}
+
 func TestServersPyright(t *testing.T) {
 	need(t, "pyright-langserver")
 	ws, at := project(t, map[string]string{

@@ -174,10 +174,24 @@ func (s *Service) Open(path string) {
 	s.wg.Go(func() {
 		for _, in := range s.servers(path) {
 			if c := in.Now(); c != nil {
-				s.present(c, path)
+				s.prefetch(in.Preset(), c, path)
 			}
 		}
 	})
+}
+
+// prefetch gives the server a file that is likely to be edited. Of a server
+// that tells nothing of unopened files by itself, the importers are asked about
+// too, so that what they had before an edit is known.
+func (s *Service) prefetch(p preset.Preset, c *lspclient.Client, path string) {
+	if !s.present(c, path) || !p.Profile.Tsserver {
+		return
+	}
+	ctx, cancel := context.WithTimeout(s.ctx, s.fixed(p).Query)
+	defer cancel()
+	if c.Await(ctx, path).Status == tools.Complete {
+		c.Spread(ctx, []string{path})
+	}
 }
 
 // present sends the client the file's text as the workspace has it now. It
@@ -212,7 +226,7 @@ func (s *Service) reopen(p preset.Preset, root string, c *lspclient.Client) {
 	s.mu.Unlock()
 	for _, path := range paths {
 		if preset.RootOf(path, s.ws.Roots(), p.RootMarkers) == root {
-			s.present(c, path)
+			s.wg.Go(func() { s.prefetch(p, c, path) })
 		}
 	}
 }

@@ -40,7 +40,7 @@ func (s *Service) own(ctx context.Context, in *supervise.Server, path string, co
 	}
 	o.client = c
 	s.present(c, path)
-	if c.Answered() {
+	if c.Answered() || c.Spent() {
 		_, hard := s.warm(in.Preset(), c)
 		cancel()
 		cctx, cancel = context.WithTimeout(ctx, hard)

@@ -60,6 +60,9 @@ func (c *Client) Await(ctx context.Context, path string) Answer {
 		c.mu.Unlock()
 		select {
 		case <-ctx.Done():
+			c.mu.Lock()
+			c.spent = true
+			c.mu.Unlock()
 			return Answer{Status: tools.Pending, Took: time.Since(start), Version: version}
 		case <-c.down:
 			return Answer{Status: tools.ServerDown, Took: time.Since(start), Version: version}

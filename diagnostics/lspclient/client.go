@@ -92,6 +92,7 @@ type Client struct {
 	lastPush    time.Time
 	versioned   bool                               // a publish of an open document carried a version
 	published   bool                               // there was a publish at all
+	spent       bool                               // somebody waited in vain
 	pullers     map[string]string                  // registration → identifier
 	watchers    map[string][]wire.Watcher          // registration → globs
 	busy        map[string]bool                    // progress tokens that run

@@ -96,6 +96,14 @@ func (c *Client) Times(path string) (sent, known, published time.Time) {
 	return f.at, f.knownAt, published
 }
 
+// Spent says whether somebody waited for diagnostics in vain: the patience for
+// a server that is only just starting is used up.
+func (c *Client) Spent() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.spent
+}
+
 // Document is the text and version that the server was sent last; ok is false
 // when the file is not open there.
 func (c *Client) Document(path string) (src string, version int32, ok bool) {

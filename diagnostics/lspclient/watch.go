@@ -11,22 +11,11 @@ import (
 func (c *Client) DiskChanged(path string, change wire.FileChange) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.watched(path, change) {
+	if !wire.Watched(c.watchers, path, change) {
 		return
 	}
 	c.seq++
 	_ = c.notify(protocol.MethodWorkspaceDidChangeWatchedFiles, map[string]any{
 		"changes": []any{map[string]any{"uri": c.uri(path), "type": int(change)}},
 	})
-}
-
-func (c *Client) watched(path string, change wire.FileChange) bool {
-	for _, ws := range c.watchers {
-		for _, w := range ws {
-			if w.Matches(path, change) {
-				return true
-			}
-		}
-	}
-	return false
 }

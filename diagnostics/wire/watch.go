@@ -83,3 +83,15 @@ func (w Watcher) Matches(path string, change FileChange) bool {
 	ok, err := doublestar.Match(w.pattern, name)
 	return err == nil && ok
 }
+
+// Watched says whether any of the watchers, by registration, wants to hear.
+func Watched(by map[string][]Watcher, path string, change FileChange) bool {
+	for _, ws := range by {
+		for _, w := range ws {
+			if w.Matches(path, change) {
+				return true
+			}
+		}
+	}
+	return false
+}
