@@ -70,8 +70,17 @@ var imports = map[string]row{
 	"internal/bug":             {"", "cannot-happen is reported"},
 	"internal/archtest":        {"", "reads the tree as text"},
 	"internal/editortest":      {"internal/... lspbridge agent/... diagnostics/... workspace text", "tests through the front door"},
-	"internal/editortest/fake": {"", "an editor written apart from the product, to be its oracle"},
-	"cmd/companion":            {"internal/app", "flags and exit codes"},
+	"internal/editortest/fake": {"internal/editortest/fake/...", "an editor written apart from the product, to be its oracle"},
+
+	"internal/editortest/fake/wire":       {"", "frames and JSON-RPC, read strictly"},
+	"internal/editortest/fake/buffer":     {"", "positions and edits, refused where they do not fit"},
+	"internal/editortest/fake/progress":   {"", "the rules of work-done progress"},
+	"internal/editortest/fake/shape":      {"internal/editortest/fake/buffer", "what an editor reads of LSP"},
+	"internal/editortest/fake/transcript": {"internal/editortest/fake/buffer internal/editortest/fake/wire", "messages in words"},
+	"internal/editortest/fake/wrong":      {"internal/editortest/fake/buffer", "the zoo of wrong editors"},
+	"internal/editortest/fakels":          {"internal/editortest/fake/wire", "a language server by rules, apart from the product"},
+
+	"cmd/companion": {"internal/app", "flags and exit codes"},
 }
 
 // wire modules and who may import them.
