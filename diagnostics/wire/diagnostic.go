@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/json"
+	"runtime"
 	"strings"
 
 	"go.lsp.dev/uri"
@@ -94,5 +95,9 @@ func PathOf(s string) string {
 	if err != nil || !u.IsFile() {
 		return ""
 	}
-	return u.FsPath()
+	path := u.FsPath()
+	if runtime.GOOS == "windows" && len(path) > 1 && path[1] == ':' {
+		path = strings.ToUpper(path[:1]) + path[1:] // as the workspace spells drives
+	}
+	return path
 }
