@@ -256,7 +256,9 @@ func fixes(uri string, at Range, given []Problem, st State) []literal {
 		for i, p := range all {
 			raw[i] = p.Raw
 		}
-		out = append(out, act(FixAll, fmt.Sprintf("Fix all %d with Companion", len(all)), "companion.fix", argument(uri, nil, raw)))
+		a := act(FixAll, fmt.Sprintf("Fix all %d with Companion", len(all)), "companion.fix", argument(uri, nil, raw))
+		a.diagnostics = raw
+		out = append(out, a)
 	case len(all) == 0 && !st.IsKnown && st.HasServer:
 		out = append(out, act(FixAll, "Fix problems in this file with Companion", "companion.fix", argument(uri, nil, nil)))
 	}
