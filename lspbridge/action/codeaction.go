@@ -92,6 +92,11 @@ func argument(uri string, at *Range, diagnostics []json.RawMessage) json.RawMess
 			at.Start.Line, at.Start.Character, at.End.Line, at.End.Character)
 	}
 	if diagnostics != nil {
+		size := len(b) + len(`,"diagnostics":[]}`)
+		for _, d := range diagnostics {
+			size += len(d) + 1
+		}
+		b = append(make([]byte, 0, size), b...)
 		b = appendList(append(b, `,"diagnostics":`...), diagnostics)
 	}
 	return append(b, '}')
@@ -169,7 +174,14 @@ func (h *Handler) Resolve(_ context.Context, r *rpc.Request) (any, error) {
 }
 
 func (h *Handler) encode(all []literal, only []string) json.RawMessage {
-	out := []byte{'['}
+	size := 2
+	for _, a := range all {
+		size += 200 + len(a.title) + len(a.argument)
+		for _, d := range a.diagnostics {
+			size += len(d) + 1
+		}
+	}
+	out := append(make([]byte, 0, size), '[')
 	for _, a := range all {
 		if !wanted(a.kind, only) {
 			continue
@@ -287,6 +299,9 @@ func act(kind, title, cmd string, arg json.RawMessage) literal {
 // merge gives known and what of given is not among them: same place, same
 // words.
 func merge(known, given []Problem) []Problem {
+	if len(given) == 0 {
+		return known
+	}
 	type key struct {
 		at  Range
 		msg string
