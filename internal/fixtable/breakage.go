@@ -18,28 +18,29 @@ func kinds() []string {
 	return []string{"import removed", "import unused", "missing return", "missing return values", "unused variable", "misspelt package", "duplicate case"}
 }
 
-// splice is one way to break a file: bytes [start, end) become text.
+// splice is one way to break a file: bytes [start, end) become text. sign is
+// what the compiler says of it, in part.
 type splice struct {
 	file       string
 	start, end int
-	text       string
+	text, sign string
 }
 
-// breakModule breaks dir's packages by seed and returns kind → file. No two
-// breakages share a file.
-func breakModule(dir string, seed int64) (map[string]string, error) {
+// broken is one breakage that was made.
+type broken struct{ kind, file, sign string }
+
+// breakModule breaks dir's packages by seed, each kind once, in files of their
+// own as far as there are enough.
+func breakModule(dir string, seed int64) ([]broken, error) {
 	files, err := sources(dir)
 	if err != nil {
 		return nil, err
 	}
 	rng := rand.New(rand.NewSource(seed))
 	rng.Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
-	used, done := map[string]bool{}, map[string]string{}
+	var done []broken
 	for _, kind := range kinds() {
-		for _, f := range files {
-			if used[f] {
-				continue
-			}
+		for i, f := range files {
 			options, err := candidates(f, kind)
 			if err != nil {
 				return nil, err
@@ -56,7 +57,8 @@ func breakModule(dir string, seed int64) (map[string]string, error) {
 			if err := os.WriteFile(f, []byte(out), 0o644); err != nil {
 				return nil, err
 			}
-			used[f], done[kind] = true, f
+			done = append(done, broken{kind, f, s.sign})
+			files = append(append(files[:i:i], files[i+1:]...), f) // the next kind takes another file first
 			break
 		}
 	}
@@ -106,25 +108,28 @@ func candidates(path, kind string) ([]splice, error) {
 	}
 	at := func(p token.Pos) int { return fset.Position(p).Offset }
 	var out []splice
-	add := func(start, end token.Pos, text string) { out = append(out, splice{path, at(start), at(end), text}) }
+	add := func(start, end token.Pos, text, sign string) {
+		out = append(out, splice{path, at(start), at(end), text, sign})
+	}
 	ast.Inspect(f, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.GenDecl:
 			if kind == "import removed" && n.Tok == token.IMPORT && n.Lparen.IsValid() {
 				for _, s := range n.Specs {
 					if imp := s.(*ast.ImportSpec); imp.Name == nil {
-						add(imp.Pos(), imp.End(), "")
+						add(imp.Pos(), imp.End(), "", "undefined: "+lastElement(imp.Path.Value))
 					}
 				}
 			}
 			if kind == "import unused" && n.Tok == token.IMPORT {
-				add(n.Pos(), n.Pos(), "import \"container/ring\"\n\n")
+				add(n.Pos(), n.Pos(), "import \"container/ring\"\n\n", `"container/ring" imported and not used`)
 			}
 		case *ast.FuncDecl:
 			out = append(out, inFunc(path, kind, n, at)...)
 		case *ast.SelectorExpr:
 			if id, ok := n.X.(*ast.Ident); ok && kind == "misspelt package" && imported(f, id.Name) {
-				add(id.Pos(), id.End(), id.Name+string(id.Name[len(id.Name)-1]))
+				wrong := id.Name + id.Name[len(id.Name)-1:]
+				add(id.Pos(), id.End(), wrong, "undefined: "+wrong)
 			}
 		case *ast.SwitchStmt:
 			if kind != "duplicate case" || n.Tag == nil {
@@ -136,7 +141,7 @@ func candidates(path, kind string) ([]splice, error) {
 					continue
 				}
 				if lit, ok := c.List[0].(*ast.BasicLit); ok {
-					add(c.Pos(), c.Pos(), fmt.Sprintf("case %s:\n", lit.Value))
+					add(c.Pos(), c.Pos(), fmt.Sprintf("case %s:\n", lit.Value), "duplicate case "+lit.Value)
 				}
 			}
 		}
@@ -156,14 +161,14 @@ func inFunc(path, kind string, n *ast.FuncDecl, at func(token.Pos) int) []splice
 		}
 		switch kind {
 		case "missing return":
-			return []splice{{path, at(last.Pos()), at(last.End()), ""}}
+			return []splice{{path, at(last.Pos()), at(last.End()), "", "missing return"}}
 		case "missing return values":
-			return []splice{{path, at(last.Pos()), at(last.End()), "return"}}
+			return []splice{{path, at(last.Pos()), at(last.End()), "return", "not enough return values"}}
 		}
 	}
 	if kind == "unused variable" {
 		p := at(n.Body.Lbrace) + 1
-		return []splice{{path, p, p, "\n\tforgotten := 1\n"}}
+		return []splice{{path, p, p, "\n\tforgotten := 1\n", "declared and not used: forgotten"}}
 	}
 	return nil
 }
@@ -171,10 +176,17 @@ func inFunc(path, kind string, n *ast.FuncDecl, at func(token.Pos) int) []splice
 // imported tells whether name is the last element of an import of f.
 func imported(f *ast.File, name string) bool {
 	for _, imp := range f.Imports {
-		p, err := strconv.Unquote(imp.Path.Value)
-		if err == nil && imp.Name == nil && p[strings.LastIndexByte(p, '/')+1:] == name {
+		if imp.Name == nil && lastElement(imp.Path.Value) == name {
 			return true
 		}
 	}
 	return false
+}
+
+func lastElement(quoted string) string {
+	p, err := strconv.Unquote(quoted)
+	if err != nil {
+		return ""
+	}
+	return p[strings.LastIndexByte(p, '/')+1:]
 }

@@ -3,7 +3,8 @@ package main
 import (
 	"os"
 	"path/filepath"
-	"reflect"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -40,20 +41,15 @@ func TestBreakingIsSeededAndBreaksTheBuild(t *testing.T) {
 	if len(a) != len(kinds()) {
 		t.Fatalf("one of each kind: %v", a)
 	}
-	names := func(m map[string]string) map[string]string {
-		out := map[string]string{}
-		for k, f := range m {
-			out[k] = filepath.Base(f)
+	for i := range a {
+		if a[i].kind != b[i].kind || filepath.Base(a[i].file) != filepath.Base(b[i].file) || a[i].sign != b[i].sign {
+			t.Fatalf("one seed, one breakage: %v %v", a, b)
 		}
-		return out
-	}
-	if !reflect.DeepEqual(names(a), names(b)) {
-		t.Fatalf("one seed, one breakage: %v %v", a, b)
 	}
 	errs := compile(one)
-	for kind, f := range a {
-		if !stillBroken(errs, one, f) {
-			t.Errorf("%s in %s is no error of the compiler: %v", kind, f, errs)
+	for _, b := range a {
+		if !slices.ContainsFunc(errs, func(e string) bool { return strings.Contains(e, b.sign) }) {
+			t.Errorf("%v is no error of the compiler: %v", b, errs)
 		}
 	}
 }

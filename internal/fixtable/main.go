@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -48,8 +49,7 @@ func main() {
 type subject struct {
 	name    string
 	src     string // pristine
-	kinds   []string
-	smash   func(dir string, seed int64) (map[string]string, error)
+	smash   func(dir string, seed int64) ([]broken, error)
 	compile func(dir string) []string
 	builds  func(dir string) bool
 	ending  string
@@ -63,18 +63,14 @@ func subjects(tmp string, modules int, draw int64, npm bool) ([]subject, error) 
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, subject{mods[i], src, kinds(), breakModule, compile, builds, ".go"})
+		list = append(list, subject{mods[i], src, breakModule, compile, builds, ".go"})
 	}
 	if npm {
 		src, err := fetchNPM(tmp)
 		if err != nil {
 			return nil, err
 		}
-		var names []string
-		for _, b := range tsBreakages() {
-			names = append(names, b.kind)
-		}
-		list = append(list, subject{npmPackage, src, names, breakTS, compileTS, func(dir string) bool { return len(compileTS(dir)) == 0 }, ".ts"})
+		list = append(list, subject{npmPackage, src, breakTS, compileTS, func(dir string) bool { return len(compileTS(dir)) == 0 }, ".ts"})
 	}
 	return list, nil
 }
@@ -118,18 +114,19 @@ func one(bin string, sub subject, dir string, seed int64, state string) error {
 	if errs := sub.compile(dir); len(errs) > 0 {
 		return fmt.Errorf("%s does not build before it is broken: %v", sub.name, errs)
 	}
-	broken, err := sub.smash(dir, seed)
+	made, err := sub.smash(dir, seed)
 	if err != nil {
 		return err
 	}
 	before, okBefore := sub.compile(dir), sub.builds(dir)
 	args := []string{"fix", "--trust"}
-	var kindsDone []string
-	for _, kind := range sub.kinds {
-		if f, ok := broken[kind]; ok {
-			rel, _ := filepath.Rel(dir, f)
+	for _, b := range made {
+		rel, err := filepath.Rel(dir, b.file)
+		if err != nil {
+			return err
+		}
+		if !slices.Contains(args, rel) {
 			args = append(args, rel)
-			kindsDone = append(kindsDone, kind)
 		}
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
@@ -148,11 +145,11 @@ func one(bin string, sub subject, dir string, seed int64, state string) error {
 	}
 	after := sub.compile(dir)
 	var fixed, left []string
-	for _, kind := range kindsDone {
-		if stillBroken(after, dir, broken[kind]) {
-			left = append(left, kind)
+	for _, b := range made {
+		if slices.ContainsFunc(after, func(e string) bool { return strings.Contains(e, b.sign) }) {
+			left = append(left, b.kind)
 		} else {
-			fixed = append(fixed, kind)
+			fixed = append(fixed, b.kind)
 		}
 	}
 	fmt.Printf("| %s | %d | %d | %d | %d | %s | %s | %s | %s | %.0f |\n", sub.name, lines(dir, sub.ending), seed, len(before), len(after),
@@ -178,16 +175,6 @@ func verdict(ok bool) string {
 		return "ok"
 	}
 	return "fails"
-}
-
-func stillBroken(errs []string, dir, file string) bool {
-	rel, _ := filepath.Rel(dir, file)
-	for _, e := range errs {
-		if strings.HasPrefix(strings.TrimPrefix(e, "./"), filepath.ToSlash(rel)+":") {
-			return true
-		}
-	}
-	return false
 }
 
 // compile gives the distinct errors of all packages, those included whose

@@ -53,19 +53,20 @@ type tsBreakage struct {
 	kind  string
 	match *regexp.Regexp
 	to    string
+	sign  string // what the compiler says, in part
 }
 
 func tsBreakages() []tsBreakage {
 	return []tsBreakage{
-		{"import removed", regexp.MustCompile(`(?m)^\t(?:is[A-Z]\w+|die|each|has|freeze),\n`), ""},
-		{"misspelt name", regexp.MustCompile(`\b(isDraftable|getPlugin|revokeScope|isFrozen|markChanged|latest|shallowCopy)\(`), "${1}e("},
-		{"unused variable", regexp.MustCompile(`(?m)^(export )?function \w+\([^()]*\)(: \w+)? \{\n`), "${0}\tconst forgotten = 1\n"},
-		{"missing return", regexp.MustCompile(`(?m)^\treturn [a-z]\w*\n\}`), "}"},
+		{"import removed", regexp.MustCompile(`(?m)^\t(?:is[A-Z]\w+|die|each|has|freeze),\n`), "", "Cannot find name"},
+		{"misspelt name", regexp.MustCompile(`\b(isDraftable|getPlugin|revokeScope|isFrozen|markChanged|latest|shallowCopy)\(`), "${1}e(", "Did you mean"},
+		{"unused variable", regexp.MustCompile(`(?m)^(export )?function \w+\([^()]*\)(: \w+)? \{\n`), "${0}\tconst forgotten = 1\n", "'forgotten'"},
+		{"missing return", regexp.MustCompile(`(?m)^\treturn [a-z]\w*\n\}`), "}", "return"},
 	}
 }
 
 // breakTS breaks each kind once, no two in one file.
-func breakTS(dir string, seed int64) (map[string]string, error) {
+func breakTS(dir string, seed int64) ([]broken, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "src", "*", "*.ts"))
 	if err != nil {
 		return nil, err
@@ -73,7 +74,8 @@ func breakTS(dir string, seed int64) (map[string]string, error) {
 	sort.Strings(files)
 	rng := rand.New(rand.NewSource(seed))
 	rng.Shuffle(len(files), func(i, j int) { files[i], files[j] = files[j], files[i] })
-	used, done := map[string]bool{}, map[string]string{}
+	used := map[string]bool{}
+	var done []broken
 	for _, b := range tsBreakages() {
 		for _, f := range files {
 			if used[f] || strings.HasSuffix(f, ".d.ts") {
@@ -93,7 +95,8 @@ func breakTS(dir string, seed int64) (map[string]string, error) {
 			if err := os.WriteFile(f, []byte(src[:p[0]]+text+src[p[1]:]), 0o644); err != nil {
 				return nil, err
 			}
-			used[f], done[b.kind] = true, f
+			used[f] = true
+			done = append(done, broken{b.kind, f, b.sign})
 			break
 		}
 	}
