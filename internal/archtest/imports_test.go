@@ -67,7 +67,6 @@ var imports = map[string]row{
 	"internal/app/demo":        {"internal/editortest/fake text", "the main job, shown"},
 	"internal/fixtable":        {"", "measures fix on real modules"},
 	"internal/app":             {"...", "constructs and connects"},
-	"internal/bug":             {"", "cannot-happen is reported"},
 	"internal/archtest":        {"", "reads the tree as text"},
 	"internal/editortest":      {"internal/... lspbridge agent/... diagnostics/... workspace text", "tests through the front door"},
 	"internal/editortest/fake": {"internal/editortest/fake/...", "an editor written apart from the product, to be its oracle"},
