@@ -30,9 +30,9 @@ type Action struct {
 const (
 	maxAsked = 10 // diagnostics of a range that are asked about one by one
 	// lateFixes is how long quick fixes may come after the diagnostics: gopls
-	// 0.23 answers a pull up to 0.3 s before it publishes, and knows the fixes
-	// of what it published only.
-	lateFixes = time.Second
+	// 0.23 answers a pull up to 0.3 s before it publishes (on a busy machine
+	// 2 s), and knows the fixes of what it published only.
+	lateFixes = 3 * time.Second
 )
 
 // CodeActions asks what the server offers for a range. Servers tie quick fixes
