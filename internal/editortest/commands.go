@@ -36,6 +36,8 @@ func commands() map[string]command {
 		"stop":    {0, (*world).stop},   // the command
 		"cancel":  {0, (*world).cancel}, // the Stop of the progress
 
+		"crash": {0, (*world).crash}, // the editor goes away without a word
+
 		// Waiting.
 		"wait": {-1, (*world).wait}, // turn | progress | question PART | event TYPE | file FILE | activity PART | actions FILE:LINE PREFIX
 
@@ -51,6 +53,7 @@ func commands() map[string]command {
 		"expect-activity":      {1, (*world).expectActivity},
 		"expect-events":        {1, (*world).expectEvents}, // NAME: durable events in order against want/NAME
 		"expect-edits":         {1, (*world).expectEdits},  // number of workspace/applyEdit
+		"expect-gone":          {1, (*world).expectGone},   // FILE holds the id of a process that must have ended
 		"expect-no-connection": {0, (*world).expectNoConnection},
 		"expect-problem":       {1, func(w *world, a []string) error { w.forgiven = append(w.forgiven, a[0]); return nil }},
 	}
@@ -188,6 +191,18 @@ func (w *world) cancel([]string) error {
 		return err
 	}
 	w.e.CancelProgress(token)
+	return nil
+}
+
+// crash closes the connection; the server must end by itself, with code 1.
+func (w *world) crash([]string) error {
+	w.crashed = true
+	if err := w.e.Close(); err != nil {
+		return err
+	}
+	if code, err := w.exit(); err != nil || code != 1 {
+		return fmt.Errorf("the server ended with code %d, %v; want 1", code, err)
+	}
 	return nil
 }
 

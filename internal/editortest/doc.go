@@ -16,7 +16,8 @@
 //
 // In files and goldens ␍ stands for a carriage return and a last line that ends
 // with ⊘ has no final newline. $W is the workspace's folder, $URI(FILE) a file's
-// URI, $THREAD and $TURN what the last command answered.
+// URI, $THREAD and $TURN what the last command answered, $LSP the setting of the
+// language server, which is then left out of the user's settings.
 //
 // Every scenario runs twice: in this process in virtual time, and against the
 // built binary; the first lines of its script may say otherwise (Head).

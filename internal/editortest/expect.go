@@ -7,6 +7,8 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"syscall"
+	"time"
 
 	"companion/internal/editortest/fake"
 	"companion/internal/editortest/fake/buffer"
@@ -146,4 +148,33 @@ func (w *world) expectEvents(a []string) error {
 	})
 	w.got[a[0]] = b.String()
 	return nil
+}
+
+func (w *world) expectGone(a []string) error {
+	b, err := os.ReadFile(w.path(a[0]))
+	if err != nil {
+		return err
+	}
+	id, err := strconv.Atoi(strings.TrimSpace(string(b)))
+	if err != nil {
+		return err
+	}
+	deadline := time.Now().Add(time.Second)
+	for alive(id) {
+		if time.Now().After(deadline) {
+			return fmt.Errorf("process %d is there a second after the end", id)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	return nil
+}
+
+// alive tells whether a process runs; one that waits to be reaped does not.
+func alive(id int) bool {
+	if b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", id)); err == nil {
+		_, rest, _ := strings.Cut(string(b), ") ")
+		return !strings.HasPrefix(rest, "Z")
+	}
+	p, err := os.FindProcess(id)
+	return err == nil && p.Signal(syscall.Signal(0)) == nil
 }

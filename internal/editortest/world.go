@@ -50,6 +50,7 @@ type world struct {
 	turn      string
 	turns     int               // how many were started
 	quiet     bool              // the editor shows no progress
+	crashed   bool              // the editor went away
 	got       map[string]string // goldens seen
 	forgiven  []string          // problems that the script expects, by part
 	exit      func() (int, error)
@@ -118,7 +119,9 @@ func (w *world) prepare() (Server, error) {
 			return sv, err
 		}
 	}
+	project := false // the project's own settings name the language server
 	for name, text := range w.s.Files {
+		project = project || strings.Contains(text, "$LSP")
 		w.s.Files[name] = w.expand(text)
 	}
 	if err := w.s.write(w.ws); err != nil {
@@ -144,13 +147,12 @@ func (w *world) prepare() (Server, error) {
 		settings["companion.model"] = "script/" + path
 	}
 	if w.s.LSP != "" {
-		sv.Rules = filepath.Join(w.dir, "rules")
+		sv.Rules = w.rules()
 		if err := os.WriteFile(sv.Rules, []byte(w.expand(w.s.LSP)), 0o644); err != nil {
 			return sv, err
 		}
-		command := append(append([]string(nil), w.cfg.FakeLS...), sv.Rules)
-		settings["companion.lsp.fake"] = map[string]any{
-			"command": command[0], "args": command[1:], "extensions": []string{".fk"},
+		if !project {
+			settings["companion.lsp.fake"] = json.RawMessage(w.server())
 		}
 	}
 	b, err := json.MarshalIndent(settings, "", "  ")
@@ -160,7 +162,20 @@ func (w *world) prepare() (Server, error) {
 	return sv, os.WriteFile(sv.ConfigFile, b, 0o600)
 }
 
-// expand replaces $W, $URI(FILE), $THREAD, $TURN and $LISTENER.
+// rules is where the rules of the fake language server are.
+func (w *world) rules() string { return filepath.Join(w.dir, "rules") }
+
+// server is the setting that names the fake language server, JSON.
+func (w *world) server() string {
+	command := append(append([]string(nil), w.cfg.FakeLS...), w.rules())
+	b, err := json.Marshal(map[string]any{"command": command[0], "args": command[1:], "extensions": []string{".fk"}})
+	if err != nil {
+		panic(err) // strings are JSON
+	}
+	return string(b)
+}
+
+// expand replaces $W, $URI(FILE), $THREAD, $TURN, $LISTENER and $LSP.
 func (w *world) expand(text string) string {
 	for {
 		before, rest, ok := strings.Cut(text, "$URI(")
@@ -177,7 +192,7 @@ func (w *world) expand(text string) string {
 	if w.s.listener != nil {
 		url = w.s.listener.url
 	}
-	return strings.NewReplacer("$W", w.ws, "$THREAD", w.thread, "$TURN", w.turn, "$LISTENER", url).Replace(text)
+	return strings.NewReplacer("$W", w.ws, "$THREAD", w.thread, "$TURN", w.turn, "$LISTENER", url, "$LSP", w.server()).Replace(text)
 }
 
 func (w *world) expandNil(raw json.RawMessage) []byte {
@@ -228,11 +243,13 @@ func (w *world) finish() error {
 		w.got["talk"] = show(w.steady(talk(w.events())))
 	}
 	w.checkTurns()
-	if err := w.e.Shutdown(context.Background()); err != nil {
-		return fmt.Errorf("shutdown: %w", err)
-	}
-	if code, err := w.exit(); err != nil || code != 0 {
-		return fmt.Errorf("the server ended with code %d, %w; want 0", code, err)
+	if !w.crashed {
+		if err := w.e.Shutdown(context.Background()); err != nil {
+			return fmt.Errorf("shutdown: %w", err)
+		}
+		if code, err := w.exit(); err != nil || code != 0 {
+			return fmt.Errorf("the server ended with code %d, %w; want 0", code, err)
+		}
 	}
 	for _, p := range w.e.Problems() {
 		if !w.forgive(p) {

@@ -55,6 +55,7 @@ type state struct {
 	syncKind int // 1 full, 2 incremental
 	result   json.RawMessage
 	ended    bool
+	gone     bool // we went first
 	err      error
 }
 
@@ -97,6 +98,9 @@ func Connect(rwc io.ReadWriteCloser, opt Options) *Editor {
 // Close ends the connection at once, as a crash of the editor would, and waits
 // for the editor's goroutines.
 func (e *Editor) Close() error {
+	e.mu.Lock()
+	e.gone = !e.ended
+	e.mu.Unlock()
 	err := e.rwc.Close()
 	e.out.Close()
 	e.wg.Wait()
@@ -268,7 +272,7 @@ func (e *Editor) Problems() []string {
 	for _, a := range e.answers {
 		out = append(out, fmt.Sprintf("the answer %q was prepared and never asked for", a))
 	}
-	if e.ended {
+	if e.ended && !e.gone {
 		for _, p := range e.progress.All() {
 			if p.Begun && !p.Ended {
 				out = append(out, fmt.Sprintf("progress %s (%s) has no end", p.Token, p.Title))
