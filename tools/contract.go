@@ -3,6 +3,8 @@ package tools
 import (
 	"context"
 	"encoding/json"
+
+	"companion/text"
 )
 
 // A Tool is one capability: what the model reads and what runs, bound in one
@@ -136,7 +138,24 @@ type Effect struct {
 	Command string // for Command: the line as the shell gets it
 	Host    string // for Network
 	Tool    string // for External: Spec.Full()
+	// Key joins what a yes covers, so that a yes for one definition of a tool is
+	// none for another of the same name; "" for tools of ours.
+	Key string
+	// Asking is when a person is asked about an External effect; "" = by rules
+	// and mode.
+	Asking Asking
 }
+
+// Asking is a tool's own wish about approvals.
+type Asking string
+
+// The wishes. AskNever stands where no rule says otherwise and is set only for
+// owners that the user trusts; AskAlways is skipped by no rule, mode or grant.
+const (
+	AskNever  Asking = "never"
+	AskByRule Asking = "ask"
+	AskAlways Asking = "always"
+)
 
 // Lock is a resource that an action touches. Resources are opaque strings:
 // a canonical path, "session:N", "terminal", "user"; "*" is everything.
@@ -233,7 +252,8 @@ type Change struct {
 	Before, After string
 	Created       bool
 	Deleted       bool
-	Version       *int32 // of the editor's document after the change, when open
+	Format        text.Format // of the file before the change
+	Version       *int32      // of the editor's document after the change, when open
 }
 
 // Refusal is an error that the model can act on; the pipeline turns it into a

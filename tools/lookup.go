@@ -60,10 +60,16 @@ func flatName(name string) string {
 func (b *Box) unknown(asked string) string {
 	names := make([]string, 0, len(b.listed))
 	for _, s := range b.listed {
-		names = append(names, s.Full())
+		if _, runs := b.tools[s.Full()]; runs {
+			names = append(names, s.Full())
+		}
 	}
 	var out strings.Builder
-	fmt.Fprintf(&out, "There is no tool %q.", asked)
+	if s, was := b.departed(asked); was {
+		fmt.Fprintf(&out, "%s was not run: it is gone, %s withdrew it.", s.Full(), owner(s))
+	} else {
+		fmt.Fprintf(&out, "There is no tool %q.", asked)
+	}
 	if near := Near(asked, names, 3); len(near) > 0 {
 		fmt.Fprintf(&out, " Near names: %s.", strings.Join(near, ", "))
 	}
@@ -71,6 +77,20 @@ func (b *Box) unknown(asked string) string {
 		fmt.Fprintf(&out, " The tools of this step are: %s.", strings.Join(names, ", "))
 	}
 	return out.String()
+}
+
+// departed finds a removed tool under any spelling of its name.
+func (b *Box) departed(asked string) (Spec, bool) {
+	if s, ok := b.gone[asked]; ok {
+		return s, true
+	}
+	flat := flatName(asked)
+	for full, s := range b.gone {
+		if flatName(full) == flat {
+			return s, true
+		}
+	}
+	return Spec{}, false
 }
 
 // Near gives at most limit of names that are close to asked, the closest first:

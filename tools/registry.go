@@ -2,6 +2,8 @@ package tools
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"sort"
 	"sync"
 )
@@ -12,6 +14,7 @@ type Registry struct {
 	mu       sync.RWMutex
 	tools    map[string]Tool // by Spec.Full()
 	aliases  map[string]string
+	gone     map[string]Spec // removed, by Full; replaced as a whole, never written
 	revision int
 }
 
@@ -28,9 +31,18 @@ func NewRegistry(builtin ...Tool) *Registry {
 
 // Add registers a tool; a taken name is an error that names the owner.
 func (r *Registry) Add(t Tool) error {
-	s := t.Spec()
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if err := r.add(t); err != nil {
+		return err
+	}
+	r.forget(t.Spec().Full())
+	r.revision++
+	return nil
+}
+
+func (r *Registry) add(t Tool) error {
+	s := t.Spec()
 	for _, name := range append([]string{s.Full()}, s.Aliases...) {
 		if old, ok := r.tools[name]; ok {
 			return fmt.Errorf("tool name %q is taken by %s", name, owner(old.Spec()))
@@ -43,7 +55,6 @@ func (r *Registry) Add(t Tool) error {
 	for _, a := range s.Aliases {
 		r.aliases[a] = s.Full()
 	}
-	r.revision++
 	return nil
 }
 
@@ -51,16 +62,112 @@ func (r *Registry) Add(t Tool) error {
 func (r *Registry) Remove(full string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	t, ok := r.tools[full]
+	s, ok := r.remove(full)
 	if !ok {
 		return false
 	}
-	delete(r.tools, full)
-	for _, a := range t.Spec().Aliases {
-		delete(r.aliases, a)
-	}
+	r.bury(map[string]Spec{full: s})
 	r.revision++
 	return true
+}
+
+func (r *Registry) remove(full string) (Spec, bool) {
+	t, ok := r.tools[full]
+	if !ok {
+		return Spec{}, false
+	}
+	s := t.Spec()
+	delete(r.tools, full)
+	for _, a := range s.Aliases {
+		delete(r.aliases, a)
+	}
+	return s, true
+}
+
+// Change removes and then adds tools at once: a step sees all of it or none.
+// The errors, one for each of add, are nil where it was added.
+func (r *Registry) Change(remove []string, add []Tool) (revision int, errs []error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	gone := map[string]Spec{}
+	for _, full := range remove {
+		if s, ok := r.remove(full); ok {
+			gone[full] = s
+		}
+	}
+	errs = make([]error, len(add))
+	back := make([]string, 0, len(add))
+	for i, t := range add {
+		full := t.Spec().Full()
+		if errs[i] = r.add(t); errs[i] == nil {
+			back = append(back, full)
+			delete(gone, full)
+		}
+	}
+	r.bury(gone)
+	r.forget(back...)
+	r.revision++
+	return r.revision, errs
+}
+
+// Touch counts a change of what may be called, where what is registered stays.
+func (r *Registry) Touch() (revision int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.revision++
+	return r.revision
+}
+
+// Find gives a registered tool by its full name or an alias.
+func (r *Registry) Find(name string) (Tool, bool) {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	if full, ok := r.aliases[name]; ok {
+		name = full
+	}
+	t, ok := r.tools[name]
+	return t, ok
+}
+
+// Specs are those of all registered tools, sorted by full name.
+func (r *Registry) Specs() []Spec {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	out := make([]Spec, 0, len(r.tools))
+	for _, t := range r.tools {
+		out = append(out, t.Spec())
+	}
+	sort.Slice(out, func(i, j int) bool { return out[i].Full() < out[j].Full() })
+	return out
+}
+
+// mostGone bounds how many removed tools are remembered.
+const mostGone = 4096
+
+// bury remembers removed tools, so that a model that was told of one hears what
+// became of it. r.mu is held.
+func (r *Registry) bury(specs map[string]Spec) {
+	if len(specs) == 0 {
+		return
+	}
+	next := make(map[string]Spec, len(r.gone)+len(specs))
+	if len(r.gone)+len(specs) <= mostGone {
+		maps.Copy(next, r.gone)
+	}
+	maps.Copy(next, specs)
+	r.gone = next
+}
+
+// forget takes names out of what is gone. r.mu is held.
+func (r *Registry) forget(names ...string) {
+	if !slices.ContainsFunc(names, func(n string) bool { _, was := r.gone[n]; return was }) {
+		return
+	}
+	next := maps.Clone(r.gone)
+	for _, n := range names {
+		delete(next, n)
+	}
+	r.gone = next
 }
 
 // Revision grows by one with every change.
@@ -86,6 +193,7 @@ type Box struct {
 	aliases  map[string]string
 	listed   []Spec
 	hidden   map[string]string // full name → why the step may not call it
+	gone     map[string]Spec   // removed tools, by full name
 	Revision int
 }
 
@@ -97,15 +205,24 @@ type BoxOptions struct {
 	// of a thread must not change what the model was told) and answers blocked.
 	Withhold func(Spec) string
 	Keep     func(Spec) bool
+	// Told are the full names that the thread's model was told of, in that
+	// order: they stay first in the list, so that what was sent before remains
+	// a prefix of what is sent now. A told tool that was removed since stays in
+	// the list with its last definition, and answers that it is gone.
+	Told []string
+	// Search says that the model can look for tools: without it, deferred ones
+	// are listed.
+	Search bool
 }
 
-// Box computes the snapshot for one step. The list is sorted by name.
+// Box computes the snapshot for one step. The list is sorted by name, behind
+// what the model was told before.
 func (r *Registry) Box(opt BoxOptions) *Box {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	b := &Box{
 		tools: make(map[string]Tool, len(r.tools)), aliases: make(map[string]string, len(r.aliases)),
-		hidden: map[string]string{}, Revision: r.revision,
+		hidden: map[string]string{}, gone: r.gone, Revision: r.revision,
 	}
 	for a, full := range r.aliases {
 		b.aliases[a] = full
@@ -126,13 +243,33 @@ func (r *Registry) Box(opt BoxOptions) *Box {
 		switch s.Exposure {
 		case "", Direct, DirectModelOnly:
 			b.listed = append(b.listed, s)
+		case Deferred, DeferredModelOnly:
+			if !opt.Search {
+				b.listed = append(b.listed, s)
+			}
 		}
 	}
-	sort.Slice(b.listed, func(i, j int) bool { return b.listed[i].Full() < b.listed[j].Full() })
+	place := make(map[string]int, len(opt.Told))
+	for i, full := range opt.Told {
+		if _, again := place[full]; again {
+			continue
+		}
+		place[full] = i - len(opt.Told) // before the 0 of all others
+		if s, ok := r.gone[full]; ok {
+			b.listed = append(b.listed, s)
+		}
+	}
+	sort.Slice(b.listed, func(i, j int) bool {
+		x, y := b.listed[i].Full(), b.listed[j].Full()
+		if place[x] != place[y] {
+			return place[x] < place[y]
+		}
+		return x < y
+	})
 	return b
 }
 
-// Listed is what the model is shown, sorted by full name. Do not change it.
+// Listed is what the model is shown, in the order of Box. Do not change it.
 func (b *Box) Listed() []Spec { return b.listed }
 
 // Find resolves a name as the model wrote it: full name or alias.

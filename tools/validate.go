@@ -17,25 +17,30 @@ import (
 // Arguments that the output limit cut off are refused for every tool that is
 // not read-only, and completed for the others.
 //
-// Schemas are compiled once for each registered tool and schema text.
+// Schemas are compiled once for each registered tool and schema text; a tool
+// that is a Fitter brings its own.
 func Validate() Stage {
 	var compiled sync.Map // full name and schema text → *schema.Schema.Schema
 	return func(next Handler) Handler {
 		return func(ctx context.Context, inv *Invocation) (Result, error) {
-			key := inv.Spec.Full() + "\x00" + string(inv.Spec.Input)
-			found, ok := compiled.Load(key)
+			fitter, ok := inv.Tool.(Fitter)
 			if !ok {
-				s, err := schema.Compile(inv.Spec.Input)
-				if err != nil {
-					return Result{}, Fail(fmt.Sprintf("%s cannot be called: its schema is wrong: %v. Use another tool.", inv.Spec.Full(), err))
+				key := inv.Spec.Full() + "\x00" + string(inv.Spec.Input)
+				found, ok := compiled.Load(key)
+				if !ok {
+					s, err := schema.Compile(inv.Spec.Input)
+					if err != nil {
+						return Result{}, Fail(fmt.Sprintf("%s cannot be called: its schema is wrong: %v. Use another tool.", inv.Spec.Full(), err))
+					}
+					found, _ = compiled.LoadOrStore(key, s)
 				}
-				found, _ = compiled.LoadOrStore(key, s)
+				fitter = found.(*schema.Schema)
 			}
 			args, err := arguments(inv)
 			if err != nil {
 				return Result{}, err
 			}
-			args, err = found.(*schema.Schema).Fit(args)
+			args, err = fitter.Fit(args)
 			var wrong *schema.Misfit
 			if errors.As(err, &wrong) {
 				return Result{}, Fail(fmt.Sprintf("%s was not run: its arguments do not fit. %s Nothing was changed.", inv.Spec.Full(), wrong.Text))
@@ -47,6 +52,13 @@ func Validate() Stage {
 			return next(ctx, inv)
 		}
 	}
+}
+
+// A Fitter coerces and checks arguments, one JSON value, and gives an object; a
+// *schema.Misfit says what is wrong with them. A Tool may be one: where
+// Spec.Input is a shortened schema, or to compile no schema twice.
+type Fitter interface {
+	Fit(args json.RawMessage) (json.RawMessage, error)
 }
 
 // arguments gives the call's bytes as one JSON value.

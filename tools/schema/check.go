@@ -85,11 +85,14 @@ func (s *Schema) Fit(args json.RawMessage) (json.RawMessage, error) {
 	if empty {
 		value = map[string]any{}
 	}
-	coerced, moved := coerce(s.plain, value)
+	coerced, moved := coercer{s.plain}.value(s.plain, value)
 	err = s.compiled.Validate(coerced)
 	var wrong *jsonschema.ValidationError
 	switch {
 	case errors.As(err, &wrong):
+		if moved && s.fits(args) {
+			return args, nil
+		}
 		return nil, &Misfit{s.explain(wrong)}
 	case err != nil:
 		return nil, err
@@ -142,24 +145,41 @@ func (s *Schema) expected(e *jsonschema.ValidationError, printer *message.Printe
 	return e.ErrorKind.LocalizedString(printer)
 }
 
+// fits tells whether args, an object, is valid without coercion.
+func (s *Schema) fits(args json.RawMessage) bool {
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(args))
+	_, isObject := v.(map[string]any)
+	return err == nil && isObject && s.compiled.Validate(v) == nil
+}
+
+// Check tells how a value, JSON of any type, does not fit; it coerces nothing.
+// The error is a *Misfit when the value is wrong.
+func (s *Schema) Check(value json.RawMessage) error {
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(value))
+	if err != nil {
+		return &Misfit{fmt.Sprintf("It is no JSON: %v.", err)}
+	}
+	err = s.compiled.Validate(v)
+	var wrong *jsonschema.ValidationError
+	if errors.As(err, &wrong) {
+		return &Misfit{s.explain(wrong)}
+	}
+	return err
+}
+
 // propertiesAt names the properties of the object at an instance location.
 func (s *Schema) propertiesAt(loc []string) []string {
-	node, _ := s.plain.(map[string]any)
+	c := coercer{s.plain}
+	at := c.flat(s.plain)
 	for _, step := range loc {
-		props, _ := node["properties"].(map[string]any)
-		if child, ok := props[step].(map[string]any); ok {
-			node = child
-			continue
+		next := at.items
+		if child, ok := at.props[step]; ok {
+			next = child
 		}
-		items, ok := node["items"].(map[string]any)
-		if !ok {
-			return nil
-		}
-		node = items
+		at = c.flat(next)
 	}
-	props, _ := node["properties"].(map[string]any)
-	names := make([]string, 0, len(props))
-	for name := range props {
+	names := make([]string, 0, len(at.props))
+	for name := range at.props {
 		names = append(names, name)
 	}
 	sort.Strings(names)

@@ -9,110 +9,96 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// coerce undoes the lossless disguises in which models send values (tools.md,
+// coercer undoes the lossless disguises in which models send values (tools.md,
 // Arguments): an array, object, number or boolean as a string, a lone value
-// for an array, null for an absent optional, 3.0 for an integer. It reports
-// whether value differs from what came in.
-func coerce(schema, value any) (any, bool) {
-	node, ok := schema.(map[string]any)
-	if !ok {
-		return value, false
-	}
-	want := wanted(node)
+// for an array, null for an absent optional, 3.0 for an integer, "" for null
+// where a string cannot be meant.
+type coercer struct{ root any }
+
+// value gives v as the schema wants it, and whether that differs from v. Arrays
+// and objects are changed in place.
+func (c coercer) value(schema, v any) (any, bool) {
+	want := c.flat(schema)
 	moved := false
-	if text, ok := value.(string); ok && len(want) > 0 && !slices.Contains(want, "string") {
-		if parsed, err := jsonschema.UnmarshalJSON(strings.NewReader(text)); err == nil && is(parsed, want) {
-			value, moved = parsed, true
+	if text, ok := v.(string); ok && len(want.types) > 0 && !slices.Contains(want.types, "string") {
+		parsed, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+		switch {
+		case err == nil && is(parsed, want.types):
+			v, moved = parsed, true
+		case text == "" && is(nil, want.types):
+			return nil, true
 		}
 	}
-	if slices.Contains(want, "array") && !is(value, want) && value != nil {
-		if items, ok := node["items"].(map[string]any); ok {
-			inner, _ := coerce(items, value)
-			if is(inner, wanted(items)) {
-				value, moved = []any{inner}, true
-			}
+	if slices.Contains(want.types, "array") && !is(v, want.types) && v != nil && want.items != nil {
+		inner, _ := c.value(want.items, v)
+		if is(inner, c.flat(want.items).types) {
+			v, moved = []any{inner}, true
 		}
 	}
-	switch v := value.(type) {
+	switch v := v.(type) {
 	case json.Number:
-		if whole, ok := integer(v); ok && slices.Contains(want, "integer") {
+		if whole, ok := integer(v); ok && slices.Contains(want.types, "integer") {
 			return whole, true
 		}
 	case []any:
 		for i, item := range v {
-			if out, did := coerce(node["items"], item); did {
+			schema := want.items
+			if i < len(want.prefix) {
+				schema = want.prefix[i]
+			}
+			if out, did := c.value(schema, item); did {
 				v[i], moved = out, true
 			}
 		}
 	case map[string]any:
-		moved = coerceObject(node, v) || moved
+		moved = c.members(c.branch(want, v), v) || moved
 	}
-	return value, moved
+	return v, moved
 }
 
-func coerceObject(node, v map[string]any) (moved bool) {
-	required, _ := node["required"].([]any)
-	props, _ := node["properties"].(map[string]any)
+func (c coercer) members(want flat, v map[string]any) (moved bool) {
 	for name, item := range v {
-		prop, known := props[name]
+		prop, known := want.props[name]
 		if !known {
 			continue
 		}
-		if item == nil && !slices.Contains(required, any(name)) && !is(nil, wantedOf(prop)) {
-			delete(v, name)
-			moved = true
-			continue
+		if item == nil && !slices.Contains(want.required, name) {
+			if types := c.flat(prop).types; !is(nil, types) {
+				delete(v, name)
+				moved = true
+				continue
+			}
 		}
-		if out, did := coerce(prop, item); did {
+		if out, did := c.value(prop, item); did {
 			v[name], moved = out, true
 		}
 	}
 	return moved
 }
 
-func wantedOf(schema any) []string {
-	node, _ := schema.(map[string]any)
-	return wanted(node)
-}
-
-// wanted are the types that a schema names; none means any.
-func wanted(node map[string]any) []string {
-	switch t := node["type"].(type) {
-	case string:
-		return []string{t}
-	case []any:
-		var out []string
-		for _, x := range t {
-			if s, ok := x.(string); ok {
-				out = append(out, s)
-			}
-		}
-		return out
-	}
-	return nil
-}
-
 // is tells whether v has one of the types; with none named, nothing is.
 func is(v any, types []string) bool {
-	name := ""
-	switch v := v.(type) {
-	case nil:
-		name = "null"
-	case bool:
-		name = "boolean"
-	case string:
-		name = "string"
-	case []any:
-		name = "array"
-	case map[string]any:
-		name = "object"
-	case json.Number:
-		if slices.Contains(types, "integer") && isWhole(v) {
-			return true
-		}
-		name = "number"
+	name := typeOf(v)
+	if n, ok := v.(json.Number); ok && slices.Contains(types, "integer") && isWhole(n) {
+		return true
 	}
 	return slices.Contains(types, name)
+}
+
+func typeOf(v any) string {
+	switch v.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "boolean"
+	case string:
+		return "string"
+	case []any:
+		return "array"
+	case map[string]any:
+		return "object"
+	}
+	return "number"
 }
 
 // integer gives the plain spelling of a whole number that is written otherwise.
