@@ -83,7 +83,10 @@ func (c *Client) settled(f *file) (Answer, bool) {
 		if c.cfg.Profile.Tsserver {
 			a.Method = Sync
 		}
-	case pushed && f.push.told:
+	case pushed && f.push.told && (!c.asks(f) || time.Since(f.push.at) >= c.quiet()):
+		// While an answer is on its way a publish must stay the last one for a
+		// moment: gopls 0.23 that was interrupted publishes an empty list with the
+		// new version, then the right one.
 		a.Method = Versioned
 		if c.cfg.Profile.Barrier {
 			a.Method = Barrier
@@ -131,6 +134,9 @@ func (c *Client) ready(*file) bool {
 // for that after initialized (pyright needs 0.4 to 0.7 s).
 const registration = time.Second
 
+// youngFor is how long a server may yet publish for the first time.
+const youngFor = 3 * time.Second
+
 // quiet is how long an unversioned publish must stay the last one.
 func (c *Client) quiet() time.Duration { return max(50*time.Millisecond, c.own.p50()/2) }
 
@@ -145,7 +151,7 @@ func (c *Client) nextLook(f *file) time.Duration {
 	switch {
 	case !c.ready(f):
 		return max(registration-time.Since(c.initialized), time.Millisecond)
-	case f.push.have && f.push.version == f.version && !f.push.told:
+	case f.push.have && f.push.version == f.version && (!f.push.told || c.asks(f)):
 		return max(c.quiet()-time.Since(f.push.at), time.Millisecond)
 	case !c.versioned && c.published && !c.asks(f):
 		return max(c.silence()-time.Since(f.at), time.Millisecond)
@@ -197,9 +203,6 @@ func (c *Client) URI(path string) string {
 	defer c.mu.Unlock()
 	return c.uri(path)
 }
-
-// youngFor is how long a server may yet publish for the first time.
-const youngFor = 3 * time.Second
 
 // AwaitPublish waits, to the end of ctx, for a publish of the file's present text that is
 // due beside an answer that was pulled; false when none is due or none comes.

@@ -33,6 +33,9 @@ type Profile struct {
 	// Both says that pushed and pulled lists are of different origin
 	// (rust-analyzer's own, and cargo's) and count together.
 	Both bool
+	// Publishes says that the server is known to publish each version of an
+	// open file, also one that it was asked about.
+	Publishes bool
 	// Burst is the silence that ends the server's publishes after an edit; 0 =
 	// 50 ms.
 	Burst time.Duration
@@ -87,6 +90,7 @@ type Client struct {
 	files       map[string]*file
 	spelled     map[string]string // path → URI, for documents with their own spelling
 	seq         uint64            // of sync and publish events
+	changed     uint64            // seq of the last change of any file
 	wake        chan struct{}     // closed and renewed when something arrives
 	lastSync    time.Time
 	lastPush    time.Time
@@ -120,7 +124,8 @@ func Start(ctx context.Context, t Transport, cfg Config) (*Client, error) {
 		cfg: cfg, t: wire.NewOutbox(t), ctx: life, stop: stop, down: make(chan struct{}),
 		files: map[string]*file{}, spelled: map[string]string{}, wake: make(chan struct{}),
 		pullers: map[string]string{}, watchers: map[string][]wire.Watcher{}, busy: map[string]bool{},
-		own: newLatency(cfg.Profile.Own), cross: newLatency(cfg.Profile.Cross),
+		versioned: cfg.Profile.Publishes,
+		own:       newLatency(cfg.Profile.Own), cross: newLatency(cfg.Profile.Cross),
 	}
 	c.conn = wire.NewPeer(c.t, c.handle, func(err error) { cfg.Log.Warn("talk with a language server", "server", cfg.Name, "err", err) })
 	c.wg.Go(c.t.Run)

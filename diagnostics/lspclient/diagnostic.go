@@ -66,12 +66,14 @@ func (c *Client) confirm(f *file) {
 }
 
 // effective is what holds for the file's present text. Of a pushed and a pulled
-// list the newer one counts, except where both do; a list that tsserver itself
-// gave is never replaced by an unversioned publish, which may be older.
+// list the newer one counts, but for these: where both count; after a pull that
+// came after the last change of any file, nothing better can be published; and
+// a list that tsserver itself gave is never replaced by an unversioned publish,
+// which may be older.
 func (c *Client) effective(f *file) []tools.Diagnostic {
 	pull, push := f.pull.have && f.pull.version == f.version, f.push.have && f.push.version == f.version
 	if pull && push && !c.cfg.Profile.Both {
-		newer := f.push.seq > f.pull.seq && !c.cfg.Profile.Tsserver
+		newer := f.push.seq > f.pull.seq && f.pull.seq < c.changed && !c.cfg.Profile.Tsserver
 		pull, push = !newer, newer
 	}
 	type key struct {

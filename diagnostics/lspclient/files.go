@@ -71,7 +71,7 @@ func (c *Client) send(path string, f *file, text string, rebuild bool) {
 	c.seq++
 	f.version++
 	f.text, f.synced, f.at, f.saved = text, c.seq, time.Now(), false
-	f.knownAt = time.Time{}
+	f.knownAt, c.changed = time.Time{}, c.seq
 	c.lastSync = f.at
 	f.edits = append(f.edits, Edit{c.seq, text})
 	if len(f.edits) > keep {
@@ -119,6 +119,7 @@ func (c *Client) Drop(path string) {
 	}
 	f.open, f.push, f.pull = false, list{}, list{}
 	c.seq++
+	c.changed = c.seq
 	_ = c.notify(protocol.MethodTextDocumentDidClose, map[string]any{
 		"textDocument": map[string]any{"uri": c.uri(path)},
 	})

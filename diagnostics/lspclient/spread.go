@@ -132,12 +132,8 @@ func (c *Client) pushed(ctx context.Context, edited []string) bool {
 func (c *Client) calm(ctx context.Context) bool {
 	for {
 		c.mu.Lock()
-		last := c.lastPush
-		if c.lastSync.After(last) {
-			last = c.lastSync
-		}
+		left := c.cfg.Profile.Burst - min(time.Since(c.lastPush), time.Since(c.lastSync))
 		c.mu.Unlock()
-		left := c.cfg.Profile.Burst - time.Since(last)
 		if left <= 0 {
 			return true
 		}

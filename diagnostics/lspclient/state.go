@@ -69,15 +69,11 @@ func (c *Client) Latency() (own, cross time.Duration) {
 func (c *Client) Answered() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.published {
-		return true
-	}
+	answered := c.published
 	for _, f := range c.files {
-		if f.pull.have {
-			return true
-		}
+		answered = answered || f.pull.have
 	}
-	return false
+	return answered
 }
 
 // Times says, of the text that the server was sent last, when it was sent, when

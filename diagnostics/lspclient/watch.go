@@ -15,6 +15,7 @@ func (c *Client) DiskChanged(path string, change wire.FileChange) {
 		return
 	}
 	c.seq++
+	c.changed = c.seq
 	_ = c.notify(protocol.MethodWorkspaceDidChangeWatchedFiles, map[string]any{
 		"changes": []any{map[string]any{"uri": c.uri(path), "type": int(change)}},
 	})

@@ -60,6 +60,11 @@ func TestServersKillEndsTheWholeGroup(t *testing.T) {
 	if gone(grandchild) {
 		t.Fatal("the grandchild is not there")
 	}
+	for end := time.Now().Add(10 * time.Second); p.Exit() != "went wrong"; time.Sleep(time.Millisecond) { // polls another process
+		if time.Now().After(end) {
+			t.Fatalf("its error output is %q", p.Exit())
+		}
+	}
 	start := time.Now()
 	p.Kill()
 	p.Kill()
