@@ -82,6 +82,14 @@ type Change struct {
 	Base   string // Hash that the change was made for; "" for Create
 	Before string // Snapshot.Text that the change was made for
 	After  string // whole new text; ignored for Delete
+	// Format of a file that Create makes; zero = UTF-8 without BOM.
+	Format text.Format
+	// Merge (Modify with Before, and the text of a Rename): when the file is
+	// another than Base by now, also when it becomes so while the editor is
+	// asked, the change is made to the present text, around what was changed
+	// since, by whole lines. Where both changed the same lines the error is a
+	// *ConflictError. Without Merge it is ErrStale.
+	Merge bool
 	// AllowOutside: the user allowed to write this path although it lies
 	// outside the roots.
 	AllowOutside bool
@@ -92,13 +100,34 @@ type Applied struct {
 	File
 	Kind    ChangeKind
 	From    string
-	Before  string
-	After   string // the text as it landed: in the buffer when open; what a formatter or the user changed since is not in it
+	Before  string      // with Merge, what the change was made to
+	Format  text.Format // of the file before; of the new one for Create
+	Merged  bool        // Before is another text than the change was made for
+	After   string      // the text as it landed: in the buffer when open; what a formatter or the user changed since is not in it
 	Hash    string
 	Version *int32
 	Buffer  bool // landed in an open buffer, not (yet) on disk
 	Saved   bool
 }
+
+// ConflictError says where a change with Merge meets what was changed since;
+// it is an ErrStale.
+type ConflictError struct {
+	Ranges []text.Range // of Text, whole lines, 0-based, characters in utf-16
+	Text   string       // the present text
+}
+
+// ErrConflict is what every *ConflictError is.
+var ErrConflict = fmt.Errorf("%w: the same lines were changed since", ErrStale)
+
+func (e *ConflictError) Error() string {
+	if len(e.Ranges) == 0 {
+		return ErrConflict.Error()
+	}
+	return fmt.Sprintf("%v (line %d)", ErrConflict, e.Ranges[0].Start.Line+1)
+}
+
+func (e *ConflictError) Unwrap() error { return ErrConflict }
 
 // ApplyError says which file stopped a set of changes; every file of the set is
 // as it was unless Left names it.

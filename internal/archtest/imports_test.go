@@ -25,6 +25,7 @@ var imports = map[string]row{
 	"tools/schema":    {"", "a leaf: JSON Schemas of arguments"},
 	"session":         {"", "threads on disk; knows no models or tools"},
 	"permission":      {"tools workspace text", "judges effects"},
+	"changes":         {"tools workspace workspace/place text", "what the agent changed, kept and undone through the workspace"},
 
 	"agent/model":            {"", "vendor-neutral contract"},
 	"agent/model/anthropic":  {"agent/model", "one projection, on the vendor's SDK"},

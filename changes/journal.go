@@ -1,0 +1,287 @@
+package changes
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"time"
+
+	"companion/text"
+)
+
+// inline is the length in bytes up to which a text stands in the journal itself.
+const inline = 256
+
+// idForm keeps ids of threads inside the folder.
+var idForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
+
+// journal keeps the state of one thread: each line is all that is known of one
+// file; the last line of a file is true.
+type journal struct {
+	dir   string
+	f     *os.File // nil = not open for writing
+	blobs map[string]bool
+	fresh []string // blobs that were not synced
+}
+
+// line is one record of the journal.
+type line struct {
+	V     int       `json:"v"`
+	At    time.Time `json:"at"`
+	Next  int       `json:"next"`  // ids of hunks given so far
+	Turns []string  `json:"turns"` // in order
+	Path  string    `json:"path"`
+	File  *fileJSON `json:"file,omitempty"` // nil = nothing is known of Path any more
+}
+
+type fileJSON struct {
+	Exists bool        `json:"exists"`
+	Text   ref         `json:"text"`
+	Layers []layerJSON `json:"layers,omitempty"`
+	Done   []resolved  `json:"done,omitempty"`
+}
+
+type layerJSON struct {
+	Turn     string       `json:"turn"`
+	Num      int          `json:"num"`
+	Text     ref          `json:"text"`
+	Pieces   []pieceJSON  `json:"pieces,omitempty"`
+	Created  bool         `json:"created,omitempty"`
+	Deleted  bool         `json:"deleted,omitempty"`
+	Touched  bool         `json:"touched,omitempty"`
+	Format   *text.Format `json:"format,omitempty"`
+	From     string       `json:"from,omitempty"`
+	RenameID string       `json:"renameId,omitempty"`
+}
+
+type pieceJSON struct {
+	ID    string `json:"id"`
+	Call  string `json:"call,omitempty"`
+	Start int    `json:"start"`
+	End   int    `json:"end"`
+	Old   ref    `json:"old"`
+}
+
+// ref is a text: itself when it is short, else the name of its blob.
+type ref struct {
+	Text string `json:"text,omitempty"`
+	Blob string `json:"blob,omitempty"`
+}
+
+// version of the journal's format.
+const version = 1
+
+// load gives the last line of each path. A torn tail is cut when the journal is
+// written next; a line that is not ours is skipped.
+func (j *journal) load() ([]line, error) {
+	data, err := os.ReadFile(filepath.Join(j.dir, "journal.jsonl"))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var out []line
+	at := map[string]int{}
+	for {
+		n := bytes.IndexByte(data, '\n')
+		if n < 0 {
+			return out, nil
+		}
+		var l line
+		if json.Unmarshal(data[:n], &l) == nil && l.V == version && l.Path != "" {
+			if i, ok := at[l.Path]; ok {
+				out[i].Path = "" // the later line is the one
+			}
+			at[l.Path] = len(out)
+			out = append(out, l)
+		}
+		data = data[n+1:]
+	}
+}
+
+// open makes the journal ready for writing and cuts a torn tail.
+func (j *journal) open() error {
+	if j.f != nil {
+		return nil
+	}
+	if err := os.MkdirAll(j.dir, 0o700); err != nil {
+		return err
+	}
+	name := filepath.Join(j.dir, "journal.jsonl")
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	data, err := os.ReadFile(name)
+	if err == nil {
+		if whole := bytes.LastIndexByte(data, '\n') + 1; whole < len(data) {
+			err = f.Truncate(int64(whole))
+		}
+	}
+	if err != nil {
+		f.Close()
+		return err
+	}
+	j.f = f
+	return nil
+}
+
+// append writes one line, after the texts that it names.
+func (j *journal) append(l line, f *file) error {
+	if err := j.open(); err != nil {
+		return err
+	}
+	l.V = version
+	if f != nil {
+		var err error
+		if l.File, err = j.encode(*f); err != nil {
+			return err
+		}
+	}
+	data, err := json.Marshal(l)
+	if err != nil {
+		return err
+	}
+	_, err = j.f.Write(append(data, '\n'))
+	return err
+}
+
+func (j *journal) encode(f file) (out *fileJSON, err error) {
+	keep := func(s string) (r ref) {
+		if err == nil {
+			r, err = j.put(s)
+		}
+		return r
+	}
+	out = &fileJSON{Exists: f.Exists, Text: keep(f.Text), Done: f.Done}
+	for _, l := range f.Layers {
+		lj := layerJSON{
+			Turn: l.Turn, Num: l.Num, Text: keep(l.Text), Created: l.Created, Deleted: l.Deleted,
+			Touched: l.Touched, From: l.From, RenameID: l.RenameID,
+		}
+		if l.Deleted {
+			lj.Format = &l.Format
+		}
+		for _, p := range l.Pieces {
+			lj.Pieces = append(lj.Pieces, pieceJSON{p.ID, p.Call, p.Start, p.End, keep(p.Old)})
+		}
+		out.Layers = append(out.Layers, lj)
+	}
+	return out, err
+}
+
+// decode is the inverse of encode; an error when a text is lost.
+func (j *journal) decode(path string, f *fileJSON) (out file, err error) {
+	get := func(r ref) (s string) {
+		if err == nil {
+			s, err = j.get(r)
+		}
+		return s
+	}
+	out = file{Path: path, Exists: f.Exists, Text: get(f.Text), Done: f.Done}
+	for _, lj := range f.Layers {
+		l := layer{
+			Turn: lj.Turn, Num: lj.Num, Text: get(lj.Text), Created: lj.Created, Deleted: lj.Deleted,
+			Touched: lj.Touched, From: lj.From, RenameID: lj.RenameID,
+		}
+		if lj.Format != nil {
+			l.Format = *lj.Format
+		}
+		last := 0
+		for _, p := range lj.Pieces {
+			if p.Start < last || p.End < p.Start || p.End > len(l.Text) && err == nil {
+				return out, fmt.Errorf("a hunk at bytes %d to %d of a text of %d", p.Start, p.End, len(l.Text))
+			}
+			last = p.End
+			l.Pieces = append(l.Pieces, piece{p.ID, p.Call, p.Start, p.End, get(p.Old)})
+		}
+		if l.whole() && len(l.Pieces) != 1 {
+			return out, errors.New("a whole file without its hunk")
+		}
+		out.Layers = append(out.Layers, l)
+	}
+	return out, err
+}
+
+func (j *journal) put(s string) (ref, error) {
+	if len(s) <= inline {
+		return ref{Text: s}, nil
+	}
+	sum := sha256.Sum256([]byte(s))
+	name := hex.EncodeToString(sum[:])
+	if j.blobs[name] {
+		return ref{Blob: name}, nil
+	}
+	path := filepath.Join(j.dir, name)
+	if info, err := os.Stat(path); err != nil || info.Size() != int64(len(s)) {
+		f, err := os.CreateTemp(j.dir, "tmp-*") // 0600
+		if err != nil {
+			return ref{}, err
+		}
+		_, err = f.WriteString(s)
+		if err = errors.Join(err, f.Close()); err == nil {
+			err = os.Rename(f.Name(), path)
+		}
+		if err != nil {
+			os.Remove(f.Name())
+			return ref{}, err
+		}
+		j.fresh = append(j.fresh, path)
+	}
+	if j.blobs == nil {
+		j.blobs = map[string]bool{}
+	}
+	j.blobs[name] = true
+	return ref{Blob: name}, nil
+}
+
+func (j *journal) get(r ref) (string, error) {
+	if r.Blob == "" {
+		return r.Text, nil
+	}
+	if len(r.Blob) != 64 || filepath.Base(r.Blob) != r.Blob {
+		return "", fmt.Errorf("%q names no text", r.Blob)
+	}
+	data, err := os.ReadFile(filepath.Join(j.dir, r.Blob))
+	if err != nil {
+		return "", err
+	}
+	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != r.Blob {
+		return "", fmt.Errorf("the text %s was damaged", r.Blob)
+	}
+	return string(data), nil
+}
+
+// sync returns once all is on the disk.
+func (j *journal) sync() error {
+	if j.f == nil {
+		return nil
+	}
+	var errs []error
+	for _, path := range j.fresh {
+		f, err := os.OpenFile(path, os.O_RDWR, 0)
+		if err == nil {
+			err = errors.Join(f.Sync(), f.Close())
+		}
+		errs = append(errs, err)
+	}
+	j.fresh = nil
+	return errors.Join(append(errs, j.f.Sync())...)
+}
+
+func (j *journal) close() error {
+	err := j.sync()
+	if j.f != nil {
+		err = errors.Join(err, j.f.Close())
+		j.f = nil
+	}
+	return err
+}
