@@ -22,10 +22,8 @@ func (p problem) isError() bool { return p.severity == "error" }
 func (p problem) key() string { return p.path + "\x00" + p.message }
 
 var (
-	itemLine   = regexp.MustCompile(`^(?:(new|fixed|remaining): )?(.+?):(\d+):(\d+): (error|warning|info|hint): (.*)$`)
-	itemOrigin = regexp.MustCompile(`^(.*\S) \[([^\[\]]*)\]$`)
-	headLine   = regexp.MustCompile(`(?m)^Diagnostics \(.*?\): .*?\b(?:\d+ (?:errors?|warnings?)|[Nn]o (?:problems|errors))`)
-	feedback   = regexp.MustCompile(`(?m)^(?:.*\bDiagnostics \(.*?\)|Other files): (.*)$`)
+	headLine   = regexp.MustCompile(`^Diagnostics \(.*?\): .*?\b(?:\d+ (?:errors?|warnings?)|[Nn]o (?:problems|errors))`)
+	feedback   = regexp.MustCompile(`^(?:.*\bDiagnostics \(.*?\)|Other files): `)
 	newErrors  = regexp.MustCompile(`(\d+) new errors?`)
 	fixedCount = regexp.MustCompile(`(\d+) fixed`)
 	doubtful   = regexp.MustCompile(`(?i)not known|nothing is known|told nothing|does not say|\b[1-9]\d* (?:errors?|warnings?)\b`)
@@ -33,25 +31,63 @@ var (
 	fixesLine  = regexp.MustCompile(`^\s+fixes: (.*)$`)
 )
 
-// problems reads every item line of a text.
+// problems reads every item line of a text: "STATE: " or nothing, then
+// "REL:LINE:COL: SEVERITY: MESSAGE [SOURCE CODE]". It is written out because
+// the plan reads every result again at every step.
 func problems(text string) []problem {
 	var out []problem
 	for line := range strings.Lines(text) {
-		m := itemLine.FindStringSubmatch(strings.TrimRight(line, "\r\n"))
-		if m == nil {
-			continue
+		if p, ok := item(strings.TrimRight(line, "\r\n")); ok {
+			out = append(out, p)
 		}
-		n, err := strconv.Atoi(m[3])
-		if err != nil {
-			continue
-		}
-		p := problem{state: m[1], path: m[2], line: n, severity: m[5], message: strings.TrimSpace(m[6])}
-		if o := itemOrigin.FindStringSubmatch(p.message); o != nil {
-			p.message, p.origin = o[1], o[2]
-		}
-		out = append(out, p)
 	}
 	return out
+}
+
+func item(line string) (p problem, ok bool) {
+	at, rest := -1, ""
+	for _, sev := range [...]string{"error", "warning", "info", "hint"} {
+		mark := ": " + sev + ": "
+		if i := strings.Index(line, mark); i >= 0 && (at < 0 || i < at) {
+			at, rest, p.severity = i, line[i+len(mark):], sev
+		}
+	}
+	if at < 0 {
+		return problem{}, false
+	}
+	place := line[:at]
+	for _, state := range [...]string{"new", "fixed", "remaining"} {
+		if after, found := strings.CutPrefix(place, state+": "); found {
+			p.state, place = state, after
+		}
+	}
+	col := strings.LastIndexByte(place, ':')
+	if col < 0 {
+		return problem{}, false
+	}
+	row := strings.LastIndexByte(place[:col], ':')
+	if row <= 0 {
+		return problem{}, false
+	}
+	if _, err := strconv.Atoi(place[col+1:]); err != nil {
+		return problem{}, false
+	}
+	n, err := strconv.Atoi(place[row+1 : col])
+	if err != nil {
+		return problem{}, false
+	}
+	p.path, p.line = place[:row], n
+	p.message, p.origin = cutOrigin(strings.TrimSpace(rest))
+	return p, true
+}
+
+// cutOrigin takes " [SOURCE CODE]" off the end of a message.
+func cutOrigin(s string) (message, origin string) {
+	i := strings.LastIndex(s, " [")
+	if i <= 0 || !strings.HasSuffix(s, "]") || strings.Contains(s[i+2:len(s)-1], "]") {
+		return s, ""
+	}
+	return strings.TrimSpace(s[:i]), s[i+2 : len(s)-1]
 }
 
 // knowledge is how sure a diagnostics text is.
@@ -65,11 +101,18 @@ const (
 
 // readDiagnostics reads the result of the diagnostics tool.
 func readDiagnostics(r result) ([]problem, knowledge) {
-	lower := strings.ToLower(firstParagraph(r.text))
+	head := firstParagraph(r.text)
+	for line := range strings.Lines(r.text) { // a note may stand before it
+		if strings.HasPrefix(line, "Diagnostics") {
+			head = strings.TrimSpace(line)
+			break
+		}
+	}
+	lower := strings.ToLower(head)
 	switch {
 	case strings.Contains(lower, "not known yet"):
 		return nil, unknown
-	case headLine.MatchString(r.text) && !r.failed:
+	case !r.failed && headLine.MatchString(head):
 		return problems(r.text), known
 	case strings.Contains(lower, "no language server"), strings.Contains(lower, "nothing is known"):
 		return nil, noServer
@@ -84,6 +127,7 @@ func firstParagraph(s string) string {
 
 // delta is what a feedback block says of an edit.
 type delta struct {
+	seen      bool // there is such a block
 	known     bool
 	new       int // errors
 	fixed     int
@@ -96,17 +140,23 @@ type delta struct {
 // was there before leaves the delta unknown.
 func readFeedback(text string) delta {
 	var d delta
-	at := feedback.FindStringIndex(text)
-	if at == nil {
-		return d
+	rest := text
+	for line := range strings.Lines(text) {
+		if !strings.Contains(line, "Diagnostics (") && !strings.HasPrefix(line, "Other files: ") || !feedback.MatchString(line) {
+			if !d.seen {
+				rest = rest[len(line):]
+			}
+			continue
+		}
+		d.known = (d.known || !d.seen) && !doubtful.MatchString(line)
+		d.seen = true
+		d.new += number(newErrors, line)
+		d.fixed += number(fixedCount, line)
 	}
-	d.known = true
-	for _, m := range feedback.FindAllString(text[at[0]:], -1) {
-		d.known = d.known && !doubtful.MatchString(m)
-		d.new += number(newErrors, m)
-		d.fixed += number(fixedCount, m)
+	if !d.seen {
+		return delta{}
 	}
-	d.problems = problems(text[at[0]:])
+	d.problems = problems(rest)
 	for _, p := range d.problems {
 		if (p.state == "new" || p.state == "") && d.firstNews == "" {
 			d.firstNews = p.message
@@ -211,7 +261,7 @@ func (a action) concerns(p problem) bool {
 		return true
 	}
 	for _, f := range a.fixes {
-		if f == p.message || itemOrigin.ReplaceAllString(f, "$1") == p.message || strings.HasPrefix(f, p.message) {
+		if bare, _ := cutOrigin(f); bare == p.message || strings.HasPrefix(f, p.message) {
 			return true
 		}
 	}
