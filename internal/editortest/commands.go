@@ -39,7 +39,7 @@ func commands() map[string]command {
 		"crash": {0, (*world).crash}, // the editor goes away without a word
 
 		// Waiting.
-		"wait": {-1, (*world).wait}, // turn | progress | question PART | event TYPE | file FILE | activity PART | actions FILE:LINE PREFIX
+		"wait": {-1, (*world).wait}, // turn | progress | question PART | edit | event TYPE | file FILE | activity PART | actions FILE:LINE PREFIX
 
 		// What must hold.
 		"expect-buffer":        {-1, (*world).expectBuffer}, // FILE [NAME]
@@ -55,7 +55,6 @@ func commands() map[string]command {
 		"expect-edits":         {1, (*world).expectEdits},  // number of workspace/applyEdit
 		"expect-gone":          {1, (*world).expectGone},   // FILE holds the id of a process that must have ended
 		"expect-no-connection": {0, (*world).expectNoConnection},
-		"expect-problem":       {1, func(w *world, a []string) error { w.forgiven = append(w.forgiven, a[0]); return nil }},
 	}
 }
 
@@ -222,6 +221,8 @@ func (w *world) wait(a []string) error {
 		return w.e.WaitFor("the question", func(v *fake.View) bool {
 			return v.Question != "" && (len(a) < 2 || strings.Contains(v.Question, a[1]))
 		})
+	case "edit":
+		return w.e.WaitFor("workspace/applyEdit", func(v *fake.View) bool { return v.Applied > 0 })
 	case "event":
 		return w.e.WaitFor("the event", func(v *fake.View) bool {
 			for _, e := range v.Events {
