@@ -3,7 +3,7 @@ package changes
 import (
 	"errors"
 
-	"companion/text"
+	"companion/changes/hunk"
 )
 
 // ErrThread: no thread can have that id.
@@ -13,16 +13,28 @@ var ErrThread = errors.New("not a thread id")
 // changed there was kept or undone before the state was loaded.
 var ErrNotChanged = errors.New("not changed by this thread")
 
-// State is what became of a hunk.
-type State string
+// State, Hunk, Outcome and HunkOutcome are those of package hunk.
+type (
+	State       = hunk.State
+	Hunk        = hunk.Hunk
+	Outcome     = hunk.Outcome
+	HunkOutcome = hunk.HunkOutcome
+)
 
-// The states of a hunk. Stale: it cannot be undone any more, because its file
-// is gone or later edits of its own turn stand on what the user made of it.
+// The states of a hunk; see package hunk.
 const (
-	StatePending State = "pending"
-	StateKept    State = "kept"
-	StateUndone  State = "undone"
-	StateStale   State = "stale"
+	StatePending = hunk.StatePending
+	StateKept    = hunk.StateKept
+	StateUndone  = hunk.StateUndone
+	StateStale   = hunk.StateStale
+)
+
+// The outcomes of Keep and Undo; see package hunk.
+const (
+	OutcomeKept     = hunk.OutcomeKept
+	OutcomeUndone   = hunk.OutcomeUndone
+	OutcomeConflict = hunk.OutcomeConflict
+	OutcomeStale    = hunk.OutcomeStale
 )
 
 // Status is what a thread or a turn did to a file.
@@ -46,24 +58,6 @@ const (
 	Current Side = "current"
 )
 
-// Hunk is one place that was changed. Its ID is unique in its thread and stays
-// while only others change the file. Where several turns of the thread changed
-// one place, the thread's list shows one Hunk whose ID joins theirs by "+"; Keep
-// and Undo take such an ID and those within it.
-type Hunk struct {
-	ID     string
-	Thread string
-	Turn   string // of several turns the newest
-	Path   string // canonical
-	// OldRange is in the Base text, NewRange in the Current text: whole lines,
-	// 0-based, characters in utf-16. Of a hunk that is not pending both are
-	// where they were when it was resolved.
-	OldRange, NewRange text.Range
-	State              State
-	// Conflict: somebody else changed these lines since; it can be kept, not undone.
-	Conflict bool
-}
-
 // FileChange is one file that a thread, or one of its turns, changed.
 type FileChange struct {
 	Path     string // canonical absolute, of today
@@ -84,24 +78,4 @@ type Selector struct {
 	Turn   string
 	Path   string // canonical absolute
 	Hunks  []string
-}
-
-// Outcome is what Keep or Undo did with one hunk.
-type Outcome string
-
-// The outcomes. Conflict: left in place, the Message says why. OutcomeStale: no
-// such pending hunk (any more).
-const (
-	OutcomeKept     Outcome = "kept"
-	OutcomeUndone   Outcome = "undone"
-	OutcomeConflict Outcome = "conflict"
-	OutcomeStale    Outcome = "stale"
-)
-
-// HunkOutcome is the answer for one hunk that was selected.
-type HunkOutcome struct {
-	ID      string
-	Path    string
-	Outcome Outcome
-	Message string // for a person; "" when all is well
 }

@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"time"
 
+	"companion/changes/hunk"
 	"companion/text"
 )
 
@@ -42,10 +43,10 @@ type line struct {
 }
 
 type fileJSON struct {
-	Exists bool        `json:"exists"`
-	Text   ref         `json:"text"`
-	Layers []layerJSON `json:"layers,omitempty"`
-	Done   []resolved  `json:"done,omitempty"`
+	Exists bool            `json:"exists"`
+	Text   ref             `json:"text"`
+	Layers []layerJSON     `json:"layers,omitempty"`
+	Done   []hunk.Resolved `json:"done,omitempty"`
 }
 
 type layerJSON struct {
@@ -135,7 +136,7 @@ func (j *journal) open() error {
 }
 
 // append writes one line, after the texts that it names.
-func (j *journal) append(l line, f *file) error {
+func (j *journal) append(l line, f *hunk.File) error {
 	if err := j.open(); err != nil {
 		return err
 	}
@@ -154,7 +155,7 @@ func (j *journal) append(l line, f *file) error {
 	return err
 }
 
-func (j *journal) encode(f file) (out *fileJSON, err error) {
+func (j *journal) encode(f hunk.File) (out *fileJSON, err error) {
 	keep := func(s string) (r ref) {
 		if err == nil {
 			r, err = j.put(s)
@@ -179,16 +180,16 @@ func (j *journal) encode(f file) (out *fileJSON, err error) {
 }
 
 // decode is the inverse of encode; an error when a text is lost.
-func (j *journal) decode(path string, f *fileJSON) (out file, err error) {
+func (j *journal) decode(path string, f *fileJSON) (out hunk.File, err error) {
 	get := func(r ref) (s string) {
 		if err == nil {
 			s, err = j.get(r)
 		}
 		return s
 	}
-	out = file{Path: path, Exists: f.Exists, Text: get(f.Text), Done: f.Done}
+	out = hunk.File{Path: path, Exists: f.Exists, Text: get(f.Text), Done: f.Done}
 	for _, lj := range f.Layers {
-		l := layer{
+		l := hunk.Layer{
 			Turn: lj.Turn, Num: lj.Num, Text: get(lj.Text), Created: lj.Created, Deleted: lj.Deleted,
 			Touched: lj.Touched, From: lj.From, RenameID: lj.RenameID,
 		}
@@ -201,9 +202,9 @@ func (j *journal) decode(path string, f *fileJSON) (out file, err error) {
 				return out, fmt.Errorf("a hunk at bytes %d to %d of a text of %d", p.Start, p.End, len(l.Text))
 			}
 			last = p.End
-			l.Pieces = append(l.Pieces, piece{p.ID, p.Call, p.Start, p.End, get(p.Old)})
+			l.Pieces = append(l.Pieces, hunk.Piece{ID: p.ID, Call: p.Call, Start: p.Start, End: p.End, Old: get(p.Old)})
 		}
-		if l.whole() && len(l.Pieces) != 1 {
+		if l.Whole() && len(l.Pieces) != 1 {
 			return out, errors.New("a whole file without its hunk")
 		}
 		out.Layers = append(out.Layers, l)

@@ -11,10 +11,11 @@ import (
 	"strings"
 	"time"
 
+	"companion/changes/hunk"
 	"companion/text"
 )
 
-func hashOf(f file) string {
+func hashOf(f hunk.File) string {
 	if !f.Exists {
 		return ""
 	}
@@ -42,23 +43,23 @@ func (s *Store) List(thread, turn string) ([]FileChange, error) {
 	return out, nil
 }
 
-func (s *Store) filesOf(t *thread) []file {
+func (s *Store) filesOf(t *thread) []hunk.File {
 	s.mu.Lock()
-	out := make([]file, 0, len(t.files))
+	out := make([]hunk.File, 0, len(t.files))
 	for _, f := range t.files {
 		out = append(out, f)
 	}
 	s.mu.Unlock()
-	slices.SortFunc(out, func(a, b file) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(out, func(a, b hunk.File) int { return strings.Compare(a.Path, b.Path) })
 	return out
 }
 
-func (s *Store) change(t *thread, f file, turn string) (c FileChange, ok bool, err error) {
+func (s *Store) change(t *thread, f hunk.File, turn string) (c FileChange, ok bool, err error) {
 	snap, err := s.read(context.Background(), f.Path)
 	if err != nil {
 		return c, false, fmt.Errorf("%s: %w", f.Path, err)
 	}
-	f = f.seen(snap.Exists, snap.Text, nobody)
+	f = f.Seen(snap.Exists, snap.Text, hunk.Nobody)
 	c = FileChange{Path: f.Path, URI: snap.URI, Status: Modified, Exists: f.Exists, Version: snap.Version, Hash: hashOf(f)}
 	for _, l := range f.Layers {
 		if turn != "" && l.Turn != turn {
@@ -76,11 +77,11 @@ func (s *Store) change(t *thread, f file, turn string) (c FileChange, ok bool, e
 			c.From = l.From
 		}
 	}
-	c.BaseHash = hashOf(f.before(turn))
+	c.BaseHash = hashOf(f.Before(turn))
 	if turn == "" {
-		c.Hunks = f.hunks()
+		c.Hunks = f.Hunks()
 	} else {
-		c.Hunks = f.hunksOf(turn)
+		c.Hunks = f.HunksOf(turn)
 	}
 	for _, r := range f.Done {
 		if turn == "" || r.Turn == turn {
@@ -91,20 +92,6 @@ func (s *Store) change(t *thread, f file, turn string) (c FileChange, ok bool, e
 		c.Hunks[i].Thread = t.id
 	}
 	return c, len(c.Hunks) > 0, nil
-}
-
-// before is f without what is pending, of one turn or of all; of one layer also
-// where others changed it since.
-func (f file) before(turn string) file {
-	if turn == "" && len(f.Layers) == 1 {
-		turn = f.Layers[0].Turn
-	}
-	if i := f.index(turn); i >= 0 && f.Exists && !f.Layers[i].whole() {
-		f.Text = f.Layers[i].settle(f.Text).base()
-		return f
-	}
-	out, _ := f.undoAll(turn, all)
-	return out
 }
 
 // Content gives one text of a file that the thread changed: Current as it is
@@ -124,12 +111,12 @@ func (s *Store) Content(thread, path string, side Side, turn string) (string, er
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", f.Path, err)
 	}
-	f = f.seen(snap.Exists, snap.Text, nobody)
+	f = f.Seen(snap.Exists, snap.Text, hunk.Nobody)
 	switch side {
 	case Current:
 		return f.Text, nil
 	case Base:
-		return f.before(turn).Text, nil
+		return f.Before(turn).Text, nil
 	}
 	return "", fmt.Errorf("%q is no side of a change: %q or %q", side, Base, Current)
 }
@@ -148,7 +135,7 @@ func (s *Store) Pending(path string) []Hunk {
 			continue
 		}
 		if v.hunks == nil || v.of != now {
-			v = view{now, f.seen(now.exists, now.text, nobody).hunks()}
+			v = view{now, f.Seen(now.exists, now.text, hunk.Nobody).Hunks()}
 			for i := range v.hunks {
 				v.hunks[i].Thread = t.id
 			}
@@ -168,7 +155,7 @@ func (s *Store) Pending(path string) []Hunk {
 }
 
 // same tells whether nothing was committed between two looks at a file.
-func same(a, b file) bool {
+func same(a, b hunk.File) bool {
 	return a.Path == b.Path && len(a.Layers) == len(b.Layers) && len(a.Layers) > 0 && &a.Layers[0] == &b.Layers[0]
 }
 

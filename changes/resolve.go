@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"companion/changes/hunk"
 	"companion/workspace"
 )
 
@@ -33,8 +34,8 @@ func pick(sel Selector) picked {
 func (p picked) has(id string) bool { return p.ids == nil || p.ids[id] }
 
 // files are the thread's files that the selector may name hunks of.
-func (s *Store) selected(t *thread, p picked) []file {
-	return slices.DeleteFunc(s.filesOf(t), func(f file) bool {
+func (s *Store) selected(t *thread, p picked) []hunk.File {
+	return slices.DeleteFunc(s.filesOf(t), func(f hunk.File) bool {
 		return p.Path != "" && keyOf(p.Path) != keyOf(f.Path)
 	})
 }
@@ -43,12 +44,12 @@ func (s *Store) selected(t *thread, p picked) []file {
 // not be undone here any more. The error is of the state folder or the context;
 // what became of each hunk is in the outcomes.
 func (s *Store) Keep(ctx context.Context, sel Selector) ([]HunkOutcome, error) {
-	return s.resolve(ctx, sel, func(ctx context.Context, t *thread, f file, p picked) (file, []HunkOutcome, error) {
+	return s.resolve(ctx, sel, func(ctx context.Context, t *thread, f hunk.File, p picked) (hunk.File, []HunkOutcome, error) {
 		var out []HunkOutcome
 		for _, l := range f.Layers {
 			if p.Turn == "" || p.Turn == l.Turn {
 				var o []HunkOutcome
-				f, o = f.keep(l.Turn, p.has)
+				f, o = f.Keep(l.Turn, p.has)
 				out = append(out, o...)
 			}
 		}
@@ -65,7 +66,7 @@ func (s *Store) Undo(ctx context.Context, sel Selector) ([]HunkOutcome, error) {
 	return s.resolve(ctx, sel, s.undoFile)
 }
 
-type resolver func(ctx context.Context, t *thread, f file, p picked) (file, []HunkOutcome, error)
+type resolver func(ctx context.Context, t *thread, f hunk.File, p picked) (hunk.File, []HunkOutcome, error)
 
 func (s *Store) resolve(ctx context.Context, sel Selector, one resolver) ([]HunkOutcome, error) {
 	t, err := s.thread(sel.Thread)
@@ -88,7 +89,7 @@ func (s *Store) resolve(ctx context.Context, sel Selector, one resolver) ([]Hunk
 			continue
 		}
 		old := f.Path
-		next, outcomes, err := one(ctx, t, f.seen(snap.Exists, snap.Text, nobody), p)
+		next, outcomes, err := one(ctx, t, f.Seen(snap.Exists, snap.Text, hunk.Nobody), p)
 		errs = append(errs, err)
 		if len(outcomes) == 0 {
 			continue
@@ -107,8 +108,8 @@ func (s *Store) resolve(ctx context.Context, sel Selector, one resolver) ([]Hunk
 
 // undoOrder puts files that go before those that get a name back, and these
 // before those that come again.
-func undoOrder(list []file) []file {
-	rank := func(f file) int {
+func undoOrder(list []hunk.File) []hunk.File {
+	rank := func(f hunk.File) int {
 		for _, l := range f.Layers {
 			switch {
 			case l.Created:
@@ -121,7 +122,7 @@ func undoOrder(list []file) []file {
 		}
 		return 2
 	}
-	slices.SortStableFunc(list, func(a, b file) int { return cmp.Compare(rank(a), rank(b)) })
+	slices.SortStableFunc(list, func(a, b hunk.File) int { return cmp.Compare(rank(a), rank(b)) })
 	return list
 }
 
@@ -151,8 +152,8 @@ func (s *Store) stale(t *thread, p picked, told []HunkOutcome) []HunkOutcome {
 }
 
 // undoFile takes back what is picked of one file; f has seen its present text.
-func (s *Store) undoFile(ctx context.Context, _ *thread, f file, p picked) (file, []HunkOutcome, error) {
-	next, out := f.undoAll(p.Turn, p.has)
+func (s *Store) undoFile(ctx context.Context, _ *thread, f hunk.File, p picked) (hunk.File, []HunkOutcome, error) {
+	next, out := f.UndoAll(p.Turn, p.has)
 	if next.Path == f.Path && next.Exists == f.Exists && next.Text == f.Text {
 		return next, out, nil
 	}
@@ -174,7 +175,7 @@ func (s *Store) undoFile(ctx context.Context, _ *thread, f file, p picked) (file
 }
 
 // inverse is the change from f to next.
-func inverse(f, next file) workspace.Change {
+func inverse(f, next hunk.File) workspace.Change {
 	base := hashOf(f)
 	switch {
 	case !next.Exists:

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"companion/changes/hunk"
 	"companion/tools"
 	"companion/workspace"
 	"companion/workspace/place"
@@ -47,9 +48,9 @@ type thread struct {
 	turns   []string
 	next    int
 
-	files map[string]file // by key of the path; Store.mu guards it, written with op held
-	at    time.Time       // of the last change; Store.mu
-	views map[string]view // Store.mu
+	files map[string]hunk.File // by key of the path; Store.mu guards it, written with op held
+	at    time.Time            // of the last change; Store.mu
+	views map[string]view      // Store.mu
 }
 
 // view is a file's pending hunks for one present text.
@@ -117,7 +118,7 @@ func (s *Store) Forget(id string) error {
 	err = t.journal.close()
 	s.mu.Lock()
 	delete(s.threads, id)
-	t.files, t.views = map[string]file{}, nil
+	t.files, t.views = map[string]hunk.File{}, nil
 	s.mu.Unlock()
 	return errors.Join(err, os.RemoveAll(t.journal.dir))
 }
@@ -147,7 +148,7 @@ func (s *Store) load(t *thread) error {
 	if err != nil {
 		return fmt.Errorf("changes of thread %s: %w", t.id, err)
 	}
-	files := map[string]file{}
+	files := map[string]hunk.File{}
 	var at time.Time
 	var lost error
 	for _, l := range lines {
@@ -244,7 +245,7 @@ func (s *Store) tell(thread string, paths []string) {
 
 // commit makes f what the thread knows of a file, whose path was old. t.op is
 // held.
-func (s *Store) commit(t *thread, old string, f file) error {
+func (s *Store) commit(t *thread, old string, f hunk.File) error {
 	at := time.Now()
 	s.mu.Lock()
 	if k := keyOf(old); k != keyOf(f.Path) {
@@ -270,7 +271,7 @@ func (s *Store) commit(t *thread, old string, f file) error {
 	return nil
 }
 
-func (s *Store) file(t *thread, path string) (file, bool) {
+func (s *Store) file(t *thread, path string) (hunk.File, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	f, ok := t.files[keyOf(path)]
@@ -278,13 +279,13 @@ func (s *Store) file(t *thread, path string) (file, bool) {
 }
 
 // author gives the turn its number.
-func (t *thread) author(turn, call string) author {
+func (t *thread) author(turn, call string) hunk.Author {
 	num := slices.Index(t.turns, turn)
 	if num < 0 {
 		num = len(t.turns)
 		t.turns = append(slices.Clip(t.turns), turn)
 	}
-	return author{turn: turn, call: call, num: num, id: func() string {
+	return hunk.Author{Turn: turn, Call: call, Num: num, ID: func() string {
 		t.next++
 		return fmt.Sprintf("h%d", t.next)
 	}}
@@ -312,19 +313,19 @@ func (s *Store) Record(thread, turn, call string, changed []tools.Change) error 
 		}
 		f, known := s.file(t, old)
 		if !known {
-			f = file{Path: old, Exists: !c.Created, Text: c.Before}
+			f = hunk.File{Path: old, Exists: !c.Created, Text: c.Before}
 		}
 		switch {
 		case c.From != "":
-			f = f.renamed(a, c.Path, c.Before, c.After)
+			f = f.Renamed(a, c.Path, c.Before, c.After)
 		case c.Created:
-			f = f.created(a, c.After)
+			f = f.Created(a, c.After)
 		case c.Deleted:
-			f = f.deleted(a, c.Before, c.Format)
+			f = f.Deleted(a, c.Before, c.Format)
 		case c.Before == c.After:
 			continue
 		default:
-			f = f.edited(a, c.Before, c.After)
+			f = f.Edited(a, c.Before, c.After)
 		}
 		errs = append(errs, s.commit(t, old, f))
 		paths = append(paths, old, c.Path)

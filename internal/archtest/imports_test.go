@@ -25,7 +25,8 @@ var imports = map[string]row{
 	"tools/schema":    {"", "a leaf: JSON Schemas of arguments"},
 	"session":         {"", "threads on disk; knows no models or tools"},
 	"permission":      {"tools workspace text", "judges effects"},
-	"changes":         {"tools workspace workspace/place text", "what the agent changed, kept and undone through the workspace"},
+	"changes":         {"changes/hunk tools workspace workspace/place text", "what the agent changed, kept and undone through the workspace"},
+	"changes/hunk":    {"text", "the arithmetic of changes, as values"},
 
 	"agent/model":            {"", "vendor-neutral contract"},
 	"agent/model/anthropic":  {"agent/model", "one projection, on the vendor's SDK"},

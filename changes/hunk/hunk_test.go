@@ -1,4 +1,4 @@
-package changes
+package hunk
 
 import (
 	"fmt"
@@ -76,10 +76,10 @@ func drive(t *testing.T, data []byte) {
 		p.cur = p.base
 		o.places = append(o.places, p)
 	}
-	f := file{Path: "/f", Exists: true, Text: o.text()}
+	f := File{Path: "/f", Exists: true, Text: o.text()}
 	ids := 0
-	by := func(turn int) author {
-		return author{turn: fmt.Sprint("t", turn), call: "c", num: turn, id: func() string { ids++; return fmt.Sprint("h", ids) }}
+	by := func(turn int) Author {
+		return Author{Turn: fmt.Sprint("t", turn), Call: "c", Num: turn, ID: func() string { ids++; return fmt.Sprint("h", ids) }}
 	}
 	turn := 0
 	for len(data) > 0 {
@@ -93,25 +93,25 @@ func drive(t *testing.T, data []byte) {
 			for range 1 + next(3) {
 				o.agent(&o.places[next(len(o.places))], turn)
 			}
-			f = f.edited(by(turn), before, o.text())
+			f = f.Edited(by(turn), before, o.text())
 		case 3, 4:
 			what = "user"
 			back := next(4) == 0
 			o.user(&o.places[next(len(o.places))], back)
 			if back || next(2) == 0 { // else it is seen together with what follows
-				f = f.seen(true, o.text(), nobody)
+				f = f.Seen(true, o.text(), Nobody)
 			}
 		case 5:
 			what = "undo"
-			f = f.seen(true, before, nobody)
+			f = f.Seen(true, before, Nobody)
 			which := next(turn + 2)
 			if which > turn {
-				f, _ = f.undoAll("", all)
+				f, _ = f.UndoAll("", All)
 				for n := turn; n >= 0; n-- {
 					o.undo(n)
 				}
 			} else {
-				f, _ = f.undoAll(fmt.Sprint("t", which), all)
+				f, _ = f.UndoAll(fmt.Sprint("t", which), All)
 				o.undo(which)
 			}
 			if f.Text != o.text() {
@@ -119,19 +119,19 @@ func drive(t *testing.T, data []byte) {
 			}
 		case 6:
 			what = "keep"
-			f = f.seen(true, before, nobody)
+			f = f.Seen(true, before, Nobody)
 			for _, l := range f.Layers {
-				f, _ = f.keep(l.Turn, all)
+				f, _ = f.Keep(l.Turn, All)
 			}
 			for i := range o.places {
 				p := &o.places[i]
 				p.base, p.stack = p.cur, nil
 			}
 		}
-		check(t, f.seen(true, o.text(), nobody), o, what)
+		check(t, f.Seen(true, o.text(), Nobody), o, what)
 	}
-	f = f.seen(true, o.text(), nobody)
-	f, _ = f.undoAll("", all)
+	f = f.Seen(true, o.text(), Nobody)
+	f, _ = f.UndoAll("", All)
 	for n := turn; n >= 0; n-- {
 		o.undo(n)
 	}
@@ -141,7 +141,7 @@ func drive(t *testing.T, data []byte) {
 }
 
 // check compares what is pending.
-func check(t *testing.T, f file, o *slots, what string) {
+func check(t *testing.T, f File, o *slots, what string) {
 	t.Helper()
 	want, conflicts, clean := 0, 0, true
 	for _, p := range o.places {
@@ -154,16 +154,16 @@ func check(t *testing.T, f file, o *slots, what string) {
 		}
 	}
 	got, over := 0, 0
-	for _, h := range f.hunks() {
+	for _, h := range f.Hunks() {
 		got++
 		if h.Conflict {
 			over++
 		}
 	}
 	if got != want || over != conflicts {
-		t.Fatalf("after %s: %d hunks, %d in conflict; want %d, %d: %+v\n%q", what, got, over, want, conflicts, f.hunks(), f.Text)
+		t.Fatalf("after %s: %d hunks, %d in conflict; want %d, %d: %+v\n%q", what, got, over, want, conflicts, f.Hunks(), f.Text)
 	}
-	if text := f.before("").Text; clean {
+	if text := f.Before("").Text; clean {
 		was := o.text()
 		base := *o
 		base.places = append([]slot(nil), o.places...)

@@ -1,4 +1,4 @@
-package changes
+package hunk
 
 import (
 	"strings"
@@ -6,9 +6,9 @@ import (
 	"companion/text"
 )
 
-// piece is a hunk of a layer: the bytes [Start, End) of its text stand where
+// Piece is a hunk of a layer: the bytes [Start, End) of its text stand where
 // Old stood.
-type piece struct {
+type Piece struct {
 	ID         string
 	Call       string // the call that made it
 	Start, End int
@@ -16,15 +16,15 @@ type piece struct {
 }
 
 // inverse is the edit that takes the piece back.
-func (p piece) inverse() text.Edit { return text.Edit{Start: p.Start, End: p.End, New: p.Old} }
+func (p Piece) inverse() text.Edit { return text.Edit{Start: p.Start, End: p.End, New: p.Old} }
 
-// layer is what one turn changed in one file. Values are not changed in place.
-type layer struct {
+// Layer is what one turn changed in one file. Values are not changed in place.
+type Layer struct {
 	Turn string
 	Num  int // of the turn in its thread: later is more
 	// Text is the file's text without what others changed where it meets a piece.
 	Text   string
-	Pieces []piece // sorted, apart
+	Pieces []Piece // sorted, apart
 	// Created: the turn made the file. Deleted: it took it away, and the one
 	// piece holds its text. Each has one piece for the whole file.
 	Created, Deleted bool
@@ -34,19 +34,19 @@ type layer struct {
 	RenameID         string      // of the renaming, which is a hunk of its own
 }
 
-func (l layer) whole() bool { return l.Created || l.Deleted }
+func (l Layer) Whole() bool { return l.Created || l.Deleted }
 
-func (l layer) empty() bool { return len(l.Pieces) == 0 && l.RenameID == "" }
+func (l Layer) Empty() bool { return len(l.Pieces) == 0 && l.RenameID == "" }
 
 // base is the text without the turn's pieces.
-func (l layer) base() string {
-	return l.revert(func(piece) bool { return true }).Text
+func (l Layer) base() string {
+	return l.revert(func(Piece) bool { return true }).Text
 }
 
 // revert takes back the pieces that f names.
-func (l layer) revert(f func(piece) bool) layer {
+func (l Layer) revert(f func(Piece) bool) Layer {
 	var out strings.Builder
-	var left []piece
+	var left []Piece
 	last := 0
 	for _, p := range l.Pieces {
 		out.WriteString(l.Text[last:p.Start])
@@ -66,8 +66,8 @@ func (l layer) revert(f func(piece) bool) layer {
 }
 
 // drop makes the pieces that f names part of the base.
-func (l layer) drop(f func(piece) bool) layer {
-	var left []piece
+func (l Layer) drop(f func(Piece) bool) Layer {
+	var left []Piece
 	for _, p := range l.Pieces {
 		if !f(p) {
 			left = append(left, p)
@@ -85,16 +85,16 @@ type group struct {
 
 // settled is a layer brought up to a text of the file.
 type settled struct {
-	layer
-	over   []group // what remains between layer.Text and that text
-	undone []piece // pieces that others took back, exactly
+	Layer
+	over   []group // what remains between Layer.Text and that text
+	undone []Piece // pieces that others took back, exactly
 }
 
 // settle carries into l what others changed on the way to now. What meets no
 // piece becomes part of the layer; what meets one stays over it.
-func (l layer) settle(now string) settled {
-	if l.whole() || l.Text == now {
-		return settled{layer: l}
+func (l Layer) settle(now string) settled {
+	if l.Whole() || l.Text == now {
+		return settled{Layer: l}
 	}
 	groups := meet(l.Pieces, text.Diff(l.Text, now))
 	var apply []text.Edit
@@ -116,7 +116,7 @@ func (l layer) settle(now string) settled {
 		}
 	}
 	at := shifter{edits: apply}
-	var pieces []piece
+	var pieces []Piece
 	index := map[int]int{}
 	for i, p := range l.Pieces {
 		if gone[i] {
@@ -139,7 +139,7 @@ func (l layer) settle(now string) settled {
 		}
 		out.over[i] = moved
 	}
-	out.layer = l
+	out.Layer = l
 	out.Pieces = pieces
 	if len(out.over) == 0 {
 		out.Text = now
@@ -158,7 +158,7 @@ func must(s string, err error) string {
 }
 
 // meet groups pieces and edits of one text by what clashes; in order.
-func meet(pieces []piece, edits []text.Edit) []group {
+func meet(pieces []Piece, edits []text.Edit) []group {
 	var out []group
 	var lastPiece, lastEdit *text.Edit // of the last group
 	i, j := 0, 0
@@ -199,7 +199,7 @@ func first(p, e text.Edit) bool {
 }
 
 // takenBack tells whether the edits of g leave what the pieces' inverses leave.
-func (l layer) takenBack(g group) bool {
+func (l Layer) takenBack(g group) bool {
 	start, end := g.edits[0].Start, g.edits[len(g.edits)-1].End
 	inverses := make([]text.Edit, len(g.pieces))
 	for i, n := range g.pieces {
@@ -290,11 +290,11 @@ func (s settled) spans() []text.Span {
 // own puts an edit of the layer's turn, from before to after, into the layer.
 // Where it stands on what others made of a piece, that piece cannot be undone
 // any more, and the new one gives back what stood there. id names new pieces.
-func (l layer) own(before, after, call string, id func() string) (next layer, ended []resolved) {
-	if l.whole() {
+func (l Layer) own(before, after, call string, id func() string) (next Layer, ended []Resolved) {
+	if l.Whole() {
 		l.Touched = l.Touched || before != l.Text
 		l.Text = after
-		l.Pieces = []piece{{ID: l.Pieces[0].ID, Call: call, End: len(after)}}
+		l.Pieces = []Piece{{ID: l.Pieces[0].ID, Call: call, End: len(after)}}
 		return l, nil
 	}
 	s := l.settle(before)
@@ -308,15 +308,15 @@ func (l layer) own(before, after, call string, id func() string) (next layer, en
 		d := at.before(e.Start)
 		moved[i] = text.Edit{Start: e.Start + d, End: e.End + d, New: e.New}
 	}
-	next = s.layer
+	next = s.Layer
 	next.Text = must(text.Apply(s.Text, moved))
-	next.Pieces, stale = recut(s.layer, next.Text, call, id)
+	next.Pieces, stale = recut(s.Layer, next.Text, call, id)
 	return next, append(ended, resolvedAs(stale, StateUndone)...)
 }
 
 // fold makes part of the layer what others changed where it meets edits of the
 // present text, and drops the pieces there.
-func (s settled) fold(edits []text.Edit) (settled, []piece) {
+func (s settled) fold(edits []text.Edit) (settled, []Piece) {
 	back := text.Invert(s.Text, s.edits())
 	drop := map[string]bool{}
 	for _, g := range s.over {
@@ -337,8 +337,8 @@ func (s settled) fold(edits []text.Edit) (settled, []piece) {
 		return s, nil
 	}
 	now := must(text.Apply(s.Text, s.edits()))
-	var stale []piece
-	l := s.drop(func(p piece) bool {
+	var stale []Piece
+	l := s.drop(func(p Piece) bool {
 		if drop[p.ID] {
 			stale = append(stale, p)
 		}
@@ -349,7 +349,7 @@ func (s settled) fold(edits []text.Edit) (settled, []piece) {
 
 // recut gives the pieces between l's base and now. One that stands where a
 // piece of l stood has its id; gone are those that no new one continues.
-func recut(l layer, now, call string, id func() string) (out, gone []piece) {
+func recut(l Layer, now, call string, id func() string) (out, gone []Piece) {
 	base, shift, next := l.base(), 0, 0
 	starts := make([]int, len(l.Pieces)) // in base
 	for i, p := range l.Pieces {
@@ -358,7 +358,7 @@ func recut(l layer, now, call string, id func() string) (out, gone []piece) {
 	}
 	shift = 0
 	for _, e := range text.Diff(base, now) {
-		p := piece{Call: call, Start: e.Start + shift, Old: base[e.Start:e.End]}
+		p := Piece{Call: call, Start: e.Start + shift, Old: base[e.Start:e.End]}
 		p.End = p.Start + len(e.New)
 		shift += growth(e)
 		for ; next < len(starts) && p.ID == "" && starts[next] <= e.End; next++ {

@@ -1,4 +1,4 @@
-package changes
+package hunk
 
 import (
 	"slices"
@@ -6,31 +6,31 @@ import (
 	"companion/text"
 )
 
-// nobody is no turn.
-const nobody = "\x00"
+// Nobody is no turn.
+const Nobody = "\x00"
 
 // tally collects what became of the picked hunks of one turn.
 type tally struct {
-	f        file // as it was
+	f        File // as it was
 	turn     string
 	pick     func(id string) bool
-	ended    []resolved
+	ended    []Resolved
 	outcomes []HunkOutcome
 }
 
 func (t *tally) tell(id string, o Outcome, message string) {
 	t.outcomes = append(t.outcomes, HunkOutcome{ID: id, Path: t.f.Path, Outcome: o, Message: message})
 	if o == OutcomeKept || o == OutcomeUndone {
-		t.ended = append(t.ended, resolved{ID: id, State: State(o)})
+		t.ended = append(t.ended, Resolved{ID: id, State: State(o)})
 	}
 }
 
 // done notes in f, where the hunks were, what became of them.
-func (t *tally) done(f file) file {
+func (t *tally) done(f File) File {
 	if len(t.ended) == 0 {
 		return f
 	}
-	for _, h := range t.f.hunksOf(t.turn) {
+	for _, h := range t.f.HunksOf(t.turn) {
 		for i, r := range t.ended {
 			if r.ID == h.ID {
 				t.ended[i].Old, t.ended[i].New = h.OldRange, h.NewRange
@@ -41,10 +41,10 @@ func (t *tally) done(f file) file {
 	return f
 }
 
-// keep makes the picked hunks of a turn part of what was always there.
-func (f file) keep(turn string, pick func(id string) bool) (file, []HunkOutcome) {
+// Keep makes the picked hunks of a turn part of what was always there.
+func (f File) Keep(turn string, pick func(id string) bool) (File, []HunkOutcome) {
 	if f.Exists {
-		f = f.seen(true, f.Text, nobody)
+		f = f.Seen(true, f.Text, Nobody)
 	}
 	i := f.index(turn)
 	if i < 0 {
@@ -62,18 +62,18 @@ func (f file) keep(turn string, pick func(id string) bool) (file, []HunkOutcome)
 		l.RenameID, l.From = "", ""
 	}
 	f = t.done(f)
-	return f.put(l.drop(func(p piece) bool { return pick(p.ID) })), t.outcomes
+	return f.put(l.drop(func(p Piece) bool { return pick(p.ID) })), t.outcomes
 }
 
 // undo takes the picked hunks of a turn back, in f alone: Path, Exists and Text
 // are then what the file is to be.
-func (f file) undo(turn string, pick func(id string) bool) (file, []HunkOutcome) {
+func (f File) undo(turn string, pick func(id string) bool) (File, []HunkOutcome) {
 	i := f.index(turn)
 	if i < 0 {
 		return f, nil
 	}
 	l, t := f.Layers[i], &tally{f: f, turn: turn, pick: pick}
-	if l.whole() {
+	if l.Whole() {
 		if id := l.Pieces[0].ID; pick(id) {
 			next, why := f.undoWhole(l)
 			if f = next; why == "" {
@@ -103,23 +103,23 @@ func (f file) undo(turn string, pick func(id string) bool) (file, []HunkOutcome)
 
 // undoWhole takes back the making or the taking away of the file; why tells
 // why not.
-func (f file) undoWhole(l layer) (next file, why string) {
+func (f File) undoWhole(l Layer) (next File, why string) {
 	switch {
 	case l.Deleted && f.Exists:
 		return f, "there is such a file again; it was left as it is"
 	case l.Deleted:
 		f.Format = l.Format
 		l.Deleted, l.Text, l.Pieces = false, l.Pieces[0].Old, nil
-		return f.put(l).seen(true, l.Text, nobody), ""
+		return f.put(l).Seen(true, l.Text, Nobody), ""
 	case f.Exists && (l.Touched || f.Text != l.Text):
 		return f, "the file was changed since it was created; it was not removed"
 	}
 	l.Created, l.Text, l.Pieces = false, "", nil
-	return f.put(l).seen(false, "", nobody), ""
+	return f.put(l).Seen(false, "", Nobody), ""
 }
 
-// undoPieces takes back the pieces that are picked and that nobody changed.
-func (f file) undoPieces(l layer, t *tally) file {
+// undoPieces takes back the pieces that are picked and that Nobody changed.
+func (f File) undoPieces(l Layer, t *tally) File {
 	if !f.Exists {
 		for _, p := range l.Pieces {
 			if t.pick(p.ID) {
@@ -149,12 +149,12 @@ func (f file) undoPieces(l layer, t *tally) file {
 		}
 	}
 	now := must(text.Apply(f.Text, edits))
-	return f.seen(true, now, l.Turn).put(s.revert(func(p piece) bool { return back[p.ID] }))
+	return f.Seen(true, now, l.Turn).put(s.revert(func(p Piece) bool { return back[p.ID] }))
 }
 
-// undoAll takes back what is picked, newest turn first; of one turn only when
+// UndoAll takes back what is picked, newest turn first; of one turn only when
 // turn is not "".
-func (f file) undoAll(turn string, pick func(string) bool) (file, []HunkOutcome) {
+func (f File) UndoAll(turn string, pick func(string) bool) (File, []HunkOutcome) {
 	var out []HunkOutcome
 	for _, l := range slices.Backward(f.Layers) {
 		if turn == "" || l.Turn == turn {
@@ -166,4 +166,19 @@ func (f file) undoAll(turn string, pick func(string) bool) (file, []HunkOutcome)
 	return f, out
 }
 
-func all(string) bool { return true }
+// Before is f without what is pending, of one turn or of all; of one layer also
+// where others changed it since.
+func (f File) Before(turn string) File {
+	if turn == "" && len(f.Layers) == 1 {
+		turn = f.Layers[0].Turn
+	}
+	if i := f.index(turn); i >= 0 && f.Exists && !f.Layers[i].Whole() {
+		f.Text = f.Layers[i].settle(f.Text).base()
+		return f
+	}
+	out, _ := f.UndoAll(turn, All)
+	return out
+}
+
+// All picks every hunk.
+func All(string) bool { return true }

@@ -1,4 +1,4 @@
-package changes
+package hunk
 
 import (
 	"slices"
@@ -20,7 +20,7 @@ type spot struct {
 }
 
 // spots are the pending hunks of one layer; f has seen its present text.
-func (f file) spots(l layer, x *text.Index) []spot {
+func (f File) spots(l Layer, x *text.Index) []spot {
 	var out []spot
 	add := func(id string, old, now text.Range, span text.Span, conflict bool) *spot {
 		s := StatePending
@@ -57,8 +57,8 @@ func (f file) spots(l layer, x *text.Index) []spot {
 	return out
 }
 
-// hunksOf are the pending hunks of one turn.
-func (f file) hunksOf(turn string) []Hunk {
+// HunksOf are the pending hunks of one turn.
+func (f File) HunksOf(turn string) []Hunk {
 	i := f.index(turn)
 	if i < 0 {
 		return nil
@@ -70,9 +70,9 @@ func (f file) hunksOf(turn string) []Hunk {
 	return out
 }
 
-// hunks are the pending hunks of all turns by place, those of several turns at
+// Hunks are the pending hunks of all turns by place, those of several turns at
 // one place joined.
-func (f file) hunks() []Hunk {
+func (f File) Hunks() []Hunk {
 	x := text.NewIndex(f.Text)
 	var list []spot
 	for _, l := range f.Layers {
@@ -90,14 +90,14 @@ func (f file) hunks() []Hunk {
 
 // join makes one of hunks that share bytes, and gives all the old ranges that
 // they have in the text before the first turn.
-func (f file) join(list []spot, x *text.Index) []spot {
+func (f File) join(list []spot, x *text.Index) []spot {
 	slices.SortStableFunc(list, func(a, b spot) int {
 		if a.now.Start != b.now.Start {
 			return a.now.Start - b.now.Start
 		}
 		return a.num - b.num
 	})
-	before, _ := f.undoAll("", all)
+	before, _ := f.UndoAll("", All)
 	base, edits := text.NewIndex(before.Text), text.Diff(f.Text, before.Text)
 	var out []spot
 	for _, s := range list {
