@@ -1,0 +1,77 @@
+import { workspace } from 'vscode';
+import type { LogOutputChannel } from 'vscode';
+import {
+  DidChangeConfigurationNotification,
+  LanguageClient,
+  RevealOutputChannelOn,
+  type ClientCapabilities,
+  type Executable,
+  type FeatureState,
+  type StaticFeature,
+} from 'vscode-languageclient/node';
+import type { Flags, ToolSpec } from './protocol';
+import { program, section } from './settings';
+
+/** Only what is done whole is declared; for the rest the server keeps to plain LSP. */
+const flags: Flags = {
+  version: 1,
+  commands: true,
+  events: true,
+  progress: true,
+  toolCalls: true,
+  approvals: true,
+  questions: true,
+};
+
+class Capabilities implements StaticFeature {
+  fillClientCapabilities(capabilities: ClientCapabilities): void {
+    capabilities.experimental = { ...(capabilities.experimental as object | undefined), companion: flags };
+  }
+  initialize(): void {
+    // nothing: the server's side is read off the initialize result
+  }
+  getState(): FeatureState {
+    return { kind: 'static' };
+  }
+  clear(): void {
+    // nothing is held
+  }
+}
+
+/** The language client. Its settings are pulled by the server, so that they pass through section(). */
+export class Client extends LanguageClient {
+  constructor(
+    private readonly executable: Executable,
+    channel: LogOutputChannel,
+    tools: ToolSpec[],
+  ) {
+    super('companion', 'Companion', executable, {
+      documentSelector: [{ scheme: 'file' }, { scheme: 'untitled' }],
+      outputChannel: channel,
+      revealOutputChannelOn: RevealOutputChannelOn.Never,
+      initializationOptions: () => ({
+        settings: { companion: section() },
+        tools,
+        trusted: workspace.isTrusted,
+      }),
+      middleware: {
+        workspace: {
+          configuration: (params) => params.items.map((item) => (item.section === 'companion' ? section() : null)),
+          didChangeConfiguration: () =>
+            this.sendNotification(DidChangeConfigurationNotification.type, { settings: null }),
+        },
+      },
+    });
+    this.registerFeature(new Capabilities());
+  }
+
+  /** Ends the server and starts the program that is set now. */
+  override async restart(): Promise<void> {
+    this.executable.command = program();
+    await super.restart();
+  }
+}
+
+export function newClient(channel: LogOutputChannel, tools: ToolSpec[]): Client {
+  return new Client({ command: program(), args: ['serve'] }, channel, tools);
+}
