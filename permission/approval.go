@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -65,20 +66,23 @@ func (a *approver) of(thread string) *grants {
 	return g
 }
 
-func (g *grants) cover(asks []string) bool {
+func (g *grants) cover(v tools.Verdict) bool {
+	if v.Once {
+		return false
+	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for _, k := range asks {
+	for _, k := range v.Asks {
 		if !g.given[k] {
 			return false
 		}
 	}
-	return len(asks) > 0
+	return len(v.Asks) > 0
 }
 
 func (a *approver) approve(ctx context.Context, inv *tools.Invocation) error {
 	g := a.of(inv.Call.Thread)
-	if g.cover(inv.Verdict.Asks) {
+	if g.cover(inv.Verdict) {
 		inv.Decided(string(AllowThread), "grant")
 		return nil
 	}
@@ -91,7 +95,7 @@ func (a *approver) approve(ctx context.Context, inv *tools.Invocation) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	if g.cover(inv.Verdict.Asks) { // answered while this one waited
+	if g.cover(inv.Verdict) { // answered while this one waited
 		inv.Decided(string(AllowThread), "grant")
 		return nil
 	}
@@ -122,6 +126,9 @@ func (g *grants) apply(inv *tools.Invocation, answer Answer, options []Option) e
 	inv.Decided(string(chosen), "user")
 	switch chosen {
 	case AllowThread:
+		if inv.Verdict.Once {
+			return nil
+		}
 		g.mu.Lock()
 		for _, k := range inv.Verdict.Asks {
 			g.given[k] = true
@@ -180,6 +187,15 @@ func request(inv *tools.Invocation) Request {
 	if p.Command != "" {
 		title = "Run " + p.Command
 	}
+	options := []Option{
+		{ID: "once", Label: "Allow once", Kind: AllowOnce},
+		{ID: "thread", Label: "Allow for this thread", Kind: AllowThread},
+		{ID: "reject", Label: "Reject", Kind: RejectOnce},
+		{ID: "stop", Label: "Stop", Kind: StopTurn},
+	}
+	if inv.Verdict.Once {
+		options = slices.Delete(options, 1, 2)
+	}
 	return Request{
 		Thread: inv.Call.Thread, Turn: inv.Call.Turn, CallID: inv.Call.ID,
 		Kind: kindOf(inv.Action.Effects), Title: Visible(title), Detail: VisibleLines(inv.Verdict.Why),
@@ -187,12 +203,7 @@ func request(inv *tools.Invocation) Request {
 			Diff: VisibleLines(p.Diff), Command: VisibleLines(p.Command), Cwd: Visible(p.Cwd), Text: VisibleLines(p.Text),
 		},
 		Arguments: inv.Call.Args,
-		Options: []Option{
-			{ID: "once", Label: "Allow once", Kind: AllowOnce},
-			{ID: "thread", Label: "Allow for this thread", Kind: AllowThread},
-			{ID: "reject", Label: "Reject", Kind: RejectOnce},
-			{ID: "stop", Label: "Stop", Kind: StopTurn},
-		},
+		Options:   options,
 	}
 }
 

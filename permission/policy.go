@@ -68,6 +68,7 @@ func (o Options) judge(inv *tools.Invocation) error {
 				"Denied, and not run: %s. Do not try to reach the same in another way; say what you need, or go on without it.", r.why)}
 		}
 		verdict.Allow = false
+		verdict.Once = verdict.Once || e.Asking == tools.AskAlways
 		verdict.Asks = append(verdict.Asks, r.key)
 		if r.why != "" && !slices.Contains(whys, r.why) {
 			whys = append(whys, r.why)
@@ -94,7 +95,7 @@ func (o Options) rule(inv *tools.Invocation, e tools.Effect) ruling {
 	case tools.Network:
 		return o.named(call, e.Kind, e.Host, "it reaches "+e.Host)
 	case tools.External:
-		return o.named(call, e.Kind, e.Tool, "it calls "+e.Tool+", which is not part of companion")
+		return o.external(call, e)
 	}
 	r := o.named(call, e.Kind, e.Tool, "it wants more rights than this thread has")
 	if r.action == Allow {
@@ -167,6 +168,22 @@ func (o Options) named(c judged, kind tools.EffectKind, name, what string) rulin
 		return ruling{action: Allow}
 	}
 	return ruling{Ask, what, key}
+}
+
+// external judges a tool that is not ours. A yes covers one definition of it.
+func (o Options) external(c judged, e tools.Effect) ruling {
+	r := o.named(c, e.Kind, e.Tool, "it calls "+e.Tool+", which is not part of companion")
+	if e.Key != "" {
+		r.key += "\x00" + e.Key
+	}
+	_, ruled := o.Rules.match(c.Spec.Full(), func(rule Rule) bool { return rule.fitsName(e.Kind, e.Tool) })
+	switch {
+	case e.Asking == tools.AskAlways && r.action == Allow:
+		r.action, r.why = Ask, "it calls "+e.Tool+", which wants to be asked for each time"
+	case e.Asking == tools.AskNever && !ruled:
+		r.action = Allow
+	}
+	return r
 }
 
 // command judges every simple command of a line; the strictest answer counts.

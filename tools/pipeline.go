@@ -39,6 +39,8 @@ type Verdict struct {
 	// Asks are the keys of what needs a yes, one for each effect that no rule
 	// allows: a person's yes for the thread covers exactly these.
 	Asks []string
+	// Once: a yes holds for this call alone, and none given before covers it.
+	Once bool
 }
 
 // Check judges an invocation; an error is a *Refusal or ends the turn.

@@ -25,6 +25,7 @@ var imports = map[string]row{
 	"tools/schema":    {"", "a leaf: JSON Schemas of arguments"},
 	"session":         {"", "threads on disk; knows no models or tools"},
 	"permission":      {"tools workspace text", "judges effects"},
+	"dynamic":         {"tools tools/schema workspace text", "tools that the editor offers and runs; schema for their definitions"},
 	"changes":         {"changes/hunk tools workspace workspace/place text", "what the agent changed, kept and undone through the workspace"},
 	"changes/hunk":    {"text", "the arithmetic of changes, as values"},
 

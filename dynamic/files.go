@@ -1,0 +1,303 @@
+package dynamic
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"companion/tools"
+	"companion/workspace"
+)
+
+const (
+	// mostFiles and mostText bound what is looked at before and after a call:
+	// the open buffers and the files that the thread read last.
+	mostFiles = 256
+	mostText  = 16 << 20 // bytes of texts kept, so that they are read once
+	// lateChange is how long after an answer the editor's didChange of a file
+	// that it names may take. Editors send it first; a reload from disk follows.
+	lateChange = 500 * time.Millisecond
+)
+
+// files looks for what calls changed. Texts of files that no editor has open
+// are kept, by path, while their time and size stay.
+type files struct {
+	ws *workspace.Workspace
+
+	mu   sync.Mutex
+	kept map[string]kept
+	size int
+}
+
+type kept struct {
+	stamp
+	text string
+}
+
+// stamp is what tells a file on disk from what it was.
+type stamp struct {
+	exists bool
+	mod    time.Time
+	size   int64
+}
+
+// state is one file before a call.
+type state struct {
+	stamp
+	file     workspace.File
+	open     bool
+	dirty    bool
+	text     string
+	readable bool // text is known
+}
+
+func newFiles(ws *workspace.Workspace) *files { return &files{ws: ws, kept: map[string]kept{}} }
+
+// stampOf is the zero stamp for a document that is no file, too.
+func stampOf(path string) stamp {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return stamp{}
+	}
+	return stamp{true, info.ModTime(), info.Size()}
+}
+
+// look takes the states of all files that are known, by path.
+func (f *files) look(ctx context.Context, thread string) map[string]state {
+	out := map[string]state{}
+	for _, d := range f.ws.Documents() {
+		s := state{file: d.File, open: true, dirty: d.Dirty, text: d.Text, readable: true}
+		s.stamp = stampOf(d.Path)
+		out[d.Path] = s
+	}
+	for _, path := range f.ws.ReadBy(thread) {
+		if len(out) >= mostFiles {
+			break
+		}
+		if _, have := out[path]; have {
+			continue
+		}
+		file, err := f.ws.Resolve(path)
+		if err != nil || file.Outside {
+			continue
+		}
+		s := state{file: file, stamp: stampOf(path)}
+		s.text, s.readable = f.textOf(ctx, path, s.stamp)
+		out[path] = s
+	}
+	return out
+}
+
+// textOf is the text of a file on disk, read again only when its stamp moved.
+func (f *files) textOf(ctx context.Context, path string, now stamp) (string, bool) {
+	if !now.exists {
+		return "", true
+	}
+	f.mu.Lock()
+	k, ok := f.kept[path]
+	f.mu.Unlock()
+	if ok && k.stamp == now {
+		return k.text, true
+	}
+	if now.size > mostText/4 {
+		return "", false
+	}
+	snap, err := f.ws.Read(ctx, path)
+	if err != nil || !snap.Exists || snap.Open {
+		return "", false
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.size += len(snap.Text) - len(k.text); f.size > mostText {
+		f.kept, f.size = map[string]kept{}, len(snap.Text)
+	}
+	f.kept[path] = kept{now, snap.Text}
+	return snap.Text, true
+}
+
+// look is nil where a tool is believed to change nothing.
+func (t *tool) look(ctx context.Context, thread string) map[string]state {
+	if t.host.files == nil || t.spec.ReadOnly {
+		return nil
+	}
+	return t.host.files.look(ctx, thread)
+}
+
+// found is what a call did to files.
+type found struct {
+	changed []tools.Change
+	unsaid  []string // of changed: what the editor did not name
+	blind   []string // changed, but what they held before is not known
+	others  []string // changed meanwhile, perhaps by another hand
+	outside []string
+}
+
+// addChanges finds what the call changed and says so.
+func (t *tool) addChanges(ctx context.Context, res *tools.Result, before map[string]state, told []string) {
+	f := t.host.files
+	if f == nil || before == nil && len(told) == 0 {
+		return
+	}
+	ctx = context.WithoutCancel(ctx) // also of a call that was stopped
+	named, bad := f.named(told)
+	f.settle(named, before)
+	got := f.compare(ctx, before, named, t.sole)
+	res.Changed = append(res.Changed, got.changed...)
+	var notes []string
+	note := func(format string, paths []string) {
+		if len(paths) > 0 {
+			const most = 20
+			more := ""
+			if len(paths) > most {
+				paths, more = paths[:most], fmt.Sprintf(" and %d more", len(paths)-most)
+			}
+			notes = append(notes, fmt.Sprintf(format, strings.Join(paths, ", ")+more))
+		}
+	}
+	note("It also changed, without saying so: %s.", got.unsaid)
+	note("What was there before is not known, so this cannot be taken back: %s.", got.blind)
+	note("Changed meanwhile, perhaps by another hand: %s.", got.others)
+	note("It says that it changed what lies outside the workspace: %s.", got.outside)
+	note("It says that it changed what names no file: %s.", bad)
+	if len(notes) > 0 {
+		res.Text += "\n(" + strings.Join(notes, " ") + ")"
+	}
+}
+
+// named resolves the URIs that the editor gave.
+func (f *files) named(uris []string) (out []workspace.File, bad []string) {
+	seen := map[string]bool{}
+	for _, uri := range uris {
+		file, err := f.ws.ResolveURI(uri)
+		if err != nil {
+			bad = append(bad, plainName(uri))
+			continue
+		}
+		if !seen[file.Path] {
+			seen[file.Path] = true
+			out = append(out, file)
+		}
+	}
+	return out, bad
+}
+
+// settle waits until the buffers of the named files, as far as they are open,
+// hold something else than before.
+func (f *files) settle(named []workspace.File, before map[string]state) {
+	signal := make(chan struct{}, 1)
+	cancel := f.ws.Observe(func(workspace.Event) {
+		select {
+		case signal <- struct{}{}:
+		default:
+		}
+	})
+	defer cancel()
+	timer := time.NewTimer(lateChange)
+	defer timer.Stop()
+	for {
+		late := slices.ContainsFunc(named, func(file workspace.File) bool {
+			was, known := before[file.Path]
+			d, open := f.ws.Document(file.URI)
+			return known && was.open && open && d.Text == was.text
+		})
+		if !late {
+			return
+		}
+		select {
+		case <-signal:
+		case <-timer.C:
+			return
+		}
+	}
+}
+
+// compare says what became of the files; sole tells whether the call held one
+// for itself, so that a change of it is its doing.
+func (f *files) compare(ctx context.Context, before map[string]state, named []workspace.File, sole func(path string) bool) found {
+	var got found
+	said := map[string]bool{}
+	for _, file := range named {
+		said[file.Path] = true
+		was, known := before[file.Path]
+		if file.Outside && !known {
+			got.outside = append(got.outside, file.Path)
+			continue
+		}
+		if !known {
+			f.blind(ctx, file, &got)
+		} else if c, ok := f.changeOf(ctx, was); ok {
+			got.changed = append(got.changed, c)
+		}
+	}
+	paths := make([]string, 0, len(before))
+	for path := range before {
+		paths = append(paths, path)
+	}
+	slices.Sort(paths)
+	for _, path := range paths {
+		if said[path] {
+			continue
+		}
+		was := before[path]
+		c, ok := f.changeOf(ctx, was)
+		switch {
+		case !ok:
+		case sole(path):
+			got.changed = append(got.changed, c)
+			got.unsaid = append(got.unsaid, was.file.Rel)
+		default:
+			got.others = append(got.others, was.file.Rel)
+		}
+	}
+	return got
+}
+
+// blind adds a file of which nothing was known before: its change goes from
+// what is there to what is there, so that diagnostics hear of it and nothing is
+// taken back.
+func (f *files) blind(ctx context.Context, file workspace.File, got *found) {
+	f.ws.DiskChanged(file.Path)
+	got.blind = append(got.blind, file.Rel)
+	now, err := f.ws.Read(ctx, file.Path)
+	if err == nil && now.Exists {
+		got.changed = append(got.changed, tools.Change{Path: file.Path, Before: now.Text, After: now.Text, Version: now.Version})
+	}
+}
+
+// changeOf compares a file with what it was, and tells the workspace of a change
+// on disk.
+func (f *files) changeOf(ctx context.Context, was state) (tools.Change, bool) {
+	moved := stampOf(was.file.Path) != was.stamp
+	if moved {
+		f.ws.DiskChanged(was.file.Path)
+	}
+	now, err := f.ws.Read(ctx, was.file.Path)
+	if err != nil || !was.readable {
+		return tools.Change{}, false
+	}
+	existed := was.exists || was.open
+	if now.Exists == existed && now.Text == was.text {
+		return tools.Change{}, false
+	}
+	if !moved && !now.Open && was.open {
+		return tools.Change{}, false // closed without saving: nothing on disk changed
+	}
+	return tools.Change{
+		Path: was.file.Path, Before: was.text, After: now.Text, Version: now.Version,
+		Created: !existed, Deleted: !now.Exists,
+	}, true
+}
+
+// sole tells whether the call held a path for itself.
+func (t *tool) sole(path string) bool {
+	if len(t.locks) == 0 {
+		return true // everything, since only what is not read-only is looked at
+	}
+	return slices.ContainsFunc(t.locks, func(l tools.Lock) bool {
+		return !l.Shared && (l.Resource == path || l.Resource == tools.Everything)
+	})
+}
