@@ -341,3 +341,20 @@ func TestRestartStartsABrokenServerAgain(t *testing.T) {
 		}
 	})
 }
+
+// As gopls 0.23 does when a change interrupts it.
+func TestAnEmptyPublishBesideAPullIsNotTakenForClean(t *testing.T) {
+	pull := lspclient.Profile{Pull: true, Publishes: true, Own: 20 * ms, Burst: 20 * ms}
+	fake(t, lsptest.Options{Pull: lsptest.StaticPull, TwoPhase: 150 * ms, Debounce: 20 * ms}, pull, Bounds{}, map[string]string{"a.fk": "BAD\n"}, func(r *rig) {
+		r.ask("a.fk")
+		settle(time.Second)
+		for i := range 5 {
+			r.edit("a.fk", "fine\n")
+			res := r.edit("a.fk", "BAD "+strings.Repeat("again ", i)+"\n")
+			r.want(res, tools.Complete, 1, 0, 0)
+			if items, _ := r.s.Known(r.at("a.fk")); len(items) != 1 {
+				r.Fatalf("known: %v", items)
+			}
+		}
+	})
+}

@@ -83,10 +83,10 @@ func (c *Client) settled(f *file) (Answer, bool) {
 		if c.cfg.Profile.Tsserver {
 			a.Method = Sync
 		}
-	case pushed && f.push.told && (!c.asks(f) || time.Since(f.push.at) >= c.quiet()):
+	case pushed && f.push.told && (!c.asks(f) || !c.cfg.Profile.Publishes && time.Since(f.push.at) >= c.quiet()):
 		// While an answer is on its way a publish must stay the last one for a
-		// moment: gopls 0.23 that was interrupted publishes an empty list with the
-		// new version, then the right one.
+		// moment, and gopls 0.23's does not count: when it was interrupted it
+		// publishes an empty list with the new version, then the right one.
 		a.Method = Versioned
 		if c.cfg.Profile.Barrier {
 			a.Method = Barrier

@@ -39,7 +39,7 @@ func (c *Client) Spread(ctx context.Context, edited []string) Reach {
 		}
 	}
 	r.Complete = r.Checked == r.Candidates || !asked
-	if c.pushes() {
+	if c.pushes() && !(c.cfg.Profile.Barrier && len(paths) == 0) { // clangd tells of open files only
 		r.Complete = c.pushed(ctx, edited) && c.calm(ctx) && r.Complete
 	}
 	if !asked && r.Complete {

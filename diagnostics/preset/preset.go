@@ -87,7 +87,9 @@ func Known() []Preset {
 			RootMarkers: []string{"compile_commands.json", "compile_flags.txt", ".clangd"},
 			Install:     "install clangd from your system's packages, or from https://clangd.llvm.org/installation",
 			Save:        true,
-			Profile:     lspclient.Profile{Barrier: true, Own: 20 * ms, Cross: 90 * ms},
+			// It publishes includers up to 100 ms after a header's save, past any
+			// barrier, since their preamble is built beside the queue.
+			Profile: lspclient.Profile{Barrier: true, Burst: 150 * ms, Own: 20 * ms, Cross: 90 * ms},
 		},
 		{
 			Name: "rust-analyzer", Command: "rust-analyzer",
@@ -95,7 +97,9 @@ func Known() []Preset {
 			RootMarkers: []string{"Cargo.toml"},
 			Install:     "rustup component add rust-analyzer",
 			Save:        true,
-			Profile:     lspclient.Profile{Pull: true, Both: true, Own: 200 * ms, Cross: 2000 * ms},
+			// It publishes includers up to 100 ms after a header's save, past any
+			// barrier, since their preamble is built beside the queue.
+			Profile: lspclient.Profile{Pull: true, Both: true, Own: 200 * ms, Cross: 2000 * ms},
 		},
 	}
 }
