@@ -120,7 +120,7 @@ func (s *Service) everything() []string {
 		}
 	}
 	for _, root := range s.ws.Roots() {
-		for _, p := range s.presets {
+		for _, p := range s.table() {
 			held := slices.ContainsFunc(out, func(path string) bool { return p.Language(path) != "" && preset.Within(path, root) })
 			if !held && len(p.Marks(root)) > 0 {
 				if path := p.Sample(root); path != "" {

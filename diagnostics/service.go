@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"sync"
+	"sync/atomic"
 
 	"github.com/sourcegraph/conc"
 
@@ -39,7 +40,7 @@ type Options struct {
 type Service struct {
 	opt     Options
 	ws      *workspace.Workspace
-	presets []preset.Preset
+	presets atomic.Pointer[[]preset.Preset]
 	wg      conc.WaitGroup
 	ctx     context.Context
 	stop    context.CancelFunc
@@ -70,10 +71,12 @@ func New(o Options) *Service {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	s := &Service{
-		opt: o, ws: o.Workspace, presets: preset.Table(o.Servers), ctx: ctx, stop: stop,
+		opt: o, ws: o.Workspace, ctx: ctx, stop: stop,
 		instances: map[key]*supervise.Server{}, editor: map[string]bool{}, held: map[string]bool{},
 		stamps: map[string]string{}, offers: map[string]offer{}, threads: map[string]*thread{}, listeners: map[int]func(string){},
 	}
+	presets := preset.Table(o.Servers)
+	s.presets.Store(&presets)
 	s.cancel = o.Workspace.Observe(s.observe)
 	for _, d := range o.Workspace.Documents() {
 		s.observe(workspace.Event{Kind: workspace.Opened, Snapshot: d})
@@ -99,7 +102,7 @@ func (s *Service) where(root string) preset.Where {
 // not wait.
 func (s *Service) servers(path string) []*supervise.Server {
 	var out []*supervise.Server
-	for _, p := range s.presets {
+	for _, p := range s.table() {
 		if p.Language(path) == "" {
 			continue
 		}
@@ -135,7 +138,7 @@ func (s *Service) running(path string) []*supervise.Server {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var out []*supervise.Server
-	for _, p := range s.presets {
+	for _, p := range s.table() {
 		if p.Language(path) == "" {
 			continue
 		}
@@ -151,7 +154,7 @@ func (s *Service) running(path string) []*supervise.Server {
 // HasServer says whether a language server is meant for files like path, be it
 // installed or not.
 func (s *Service) HasServer(path string) bool {
-	for _, p := range s.presets {
+	for _, p := range s.table() {
 		if p.Language(path) != "" {
 			return true
 		}

@@ -68,7 +68,7 @@ type Finding = preset.Finding
 // Doctor starts every preset's server once at root and says whether it answers.
 func (s *Service) Doctor(ctx context.Context, root string) []Finding {
 	var out []Finding
-	for _, p := range s.presets {
+	for _, p := range s.table() {
 		out = append(out, p.Examine(ctx, s.where(root), s.dial, s.fixed(p).Initialize))
 	}
 	return out
