@@ -3,6 +3,7 @@ package editortest
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"sort"
@@ -143,7 +144,18 @@ func (w *world) command(a []string) error {
 		}
 		c.Arguments = append(c.Arguments, json.RawMessage(arg))
 	}
-	return w.started(w.e.Execute(context.Background(), c))
+	var result json.RawMessage
+	var err error
+	// A thread is given back a moment after its turn was told as ended.
+	stuck := w.until("the end of the turn before", func() bool {
+		var busy *fake.ResponseError
+		result, err = w.e.Execute(context.Background(), c)
+		return !errors.As(err, &busy) || !strings.Contains(string(busy.Data), "turnRunning")
+	})
+	if stuck != nil {
+		return stuck
+	}
+	return w.started(result, err)
 }
 
 // started keeps the ids that a command answered.
