@@ -41,15 +41,22 @@ func (s *Server) recoded(uri string, list []action.Problem) []action.Problem {
 		raw[i] = p.Raw
 	}
 	all, err := json.Marshal(raw)
-	if err != nil || json.Unmarshal(s.docs.FromUTF16(uri, all), &raw) != nil || len(raw) != len(list) {
+	if err != nil {
 		return nil
 	}
-	for i := range list {
-		if list[i], err = action.ParseProblem(raw[i]); err != nil {
+	// A fresh slice: decoding into raw would write over the bytes that the
+	// diagnostics service still holds.
+	var coded []json.RawMessage
+	if json.Unmarshal(s.docs.FromUTF16(uri, all), &coded) != nil || len(coded) != len(list) {
+		return nil
+	}
+	out := make([]action.Problem, len(list))
+	for i := range coded {
+		if out[i], err = action.ParseProblem(coded[i]); err != nil {
 			return nil
 		}
 	}
-	return list
+	return out
 }
 
 // knownRaw are the known problems of a document as LSP diagnostics in utf-16.
