@@ -7,6 +7,7 @@ import (
 
 	"companion/text"
 	"companion/workspace/disk"
+	"companion/workspace/mirror"
 	"companion/workspace/place"
 )
 
@@ -23,7 +24,7 @@ var (
 )
 
 // ErrNotOpen: a document of the mirror is needed, and no editor opened it.
-var ErrNotOpen = errors.New("not open in the editor")
+var ErrNotOpen = mirror.ErrNotOpen
 
 // Errors of changing a file. Each leaves every file as it was.
 var (
@@ -41,27 +42,25 @@ var (
 	ErrDirty = errors.New("open with unsaved changes")
 )
 
-// File is the identity of a file: two spellings of one file give one File.
-type File struct {
-	Path    string // canonical absolute: symlinks resolved as far as the path exists
-	URI     string // as the editor spelled it when it is open, else file URI of Path
-	Rel     string // from the root that holds it, slashes; = Path when Outside
-	Outside bool
-}
+// What the mirror tells of files; see package mirror.
+type (
+	File          = mirror.File
+	Snapshot      = mirror.Snapshot
+	ContentChange = mirror.ContentChange
+	RangeError    = mirror.RangeError
+	EventKind     = mirror.EventKind
+	Event         = mirror.Event
+	Observer      = mirror.Observer
+)
 
-// Snapshot is one state of a file: the open buffer's if the editor has it open,
-// else the disk's.
-type Snapshot struct {
-	File
-	Exists  bool
-	Text    string // decoded, without BOM, endings as they are
-	Hash    string // "sha256:" + hex of Text in UTF-8
-	Open    bool
-	Dirty   bool   // open and not saved since the last change
-	Version *int32 // of the open document
-	Format  text.Format
-	Lang    string // LSP language id, when open
-}
+// Event kinds; see package mirror.
+const (
+	Opened  = mirror.Opened
+	Changed = mirror.Changed
+	Saved   = mirror.Saved
+	Closed  = mirror.Closed
+	Disk    = mirror.Disk
+)
 
 // ChangeKind is what a Change does.
 type ChangeKind string
@@ -150,51 +149,48 @@ func (e *ApplyError) Unwrap() error { return e.Err }
 // Editor is what the workspace asks of an editor. lspbridge implements it.
 type Editor interface {
 	// ApplyEdit asks the editor to change one file and returns its answer. The
-	// claim is checked by the workspace against the mirror.
+	// claim is checked by the workspace against the mirror and the disk.
 	ApplyEdit(ctx context.Context, e FileEdit) (EditAnswer, error)
 }
 
-// FileEdit is one edit as the editor gets it: minimal, by whole lines.
+// FileEdit is one edit as the editor gets it: minimal, by whole lines. At most
+// one of Create, Delete and RenameTo is set, and only for a Reacher that offers
+// it.
 type FileEdit struct {
 	URI      string
 	Version  *int32      // nil = not open
-	Edits    []text.Edit // byte offsets in Before
+	Edits    []text.Edit // byte offsets in Before; of a rename to be made under either name
 	Before   string
 	Label    string
-	Save     bool // the file was clean: keep it saved
-	BaseHash string
+	Save     bool   // the editor is to save the file (SavePolicy)
+	BaseHash string // of Before, "" for Create
+	Create   bool   // Before is ""; Edits insert the whole text
+	Delete   bool
+	RenameTo string // URI
 }
+
+// EditReason says in one word why an edit was not applied, where an editor
+// tells (docs/protocol.md, companion/edit/apply).
+type EditReason string
+
+// The reasons. NotOpen: companion is to write the disk. Modified comes with
+// Applied: save hooks changed the text afterwards.
+const (
+	VersionMismatch EditReason = "versionMismatch"
+	ReadOnly        EditReason = "readOnly"
+	NotFound        EditReason = "notFound"
+	NotOpen         EditReason = "notOpen"
+	Rejected        EditReason = "rejected"
+	Conflicting     EditReason = "conflict"
+	Unsupported     EditReason = "unsupported"
+	Modified        EditReason = "modified"
+)
 
 // EditAnswer is what the editor says.
 type EditAnswer struct {
 	Applied bool
-	Reason  string // why not, as far as told
-	// Unsupported: this client cannot apply edits at all.
+	Reason  string     // why not, in the editor's words
+	Why     EditReason // "" = it said nothing that we know
+	// Unsupported: this client cannot apply edits at all; as Why Unsupported.
 	Unsupported bool
 }
-
-// EventKind of a workspace Event.
-type EventKind string
-
-// Event kinds. Opened, Changed, Saved and Closed speak of editor documents;
-// Disk of a file that companion wrote, created, deleted or renamed on disk, or
-// that was seen to change there.
-const (
-	Opened  EventKind = "opened"
-	Changed EventKind = "changed"
-	Saved   EventKind = "saved"
-	Closed  EventKind = "closed"
-	Disk    EventKind = "disk"
-)
-
-// Event tells observers of a change, after it happened, in order per file.
-type Event struct {
-	Kind EventKind
-	Snapshot
-	Deleted bool // Disk
-	Created bool // Disk
-}
-
-// Observer hears events on the goroutine that made the change; it must not
-// block and must not call back into the Workspace's writers.
-type Observer func(Event)

@@ -10,6 +10,7 @@ import (
 
 	"companion/text"
 	"companion/workspace/disk"
+	"companion/workspace/mirror"
 	"companion/workspace/place"
 )
 
@@ -24,6 +25,9 @@ type step struct {
 	now    Snapshot  // of Path; of From for Rename
 	disk   disk.File // the same, when it is not in a buffer
 	undo   func(context.Context) error
+
+	made, wanted string // Before and After as the caller gave them
+	merged       bool
 }
 
 // Apply makes all changes or none. A file that the editor has open is changed
@@ -96,7 +100,7 @@ func (w *Workspace) plan(changes []Change) (steps []*step, keys []string, err er
 		if err != nil {
 			return f, err
 		}
-		k := keyOf(f.Path)
+		k := mirror.Key(f.Path)
 		if seen[k] {
 			return f, errors.New("changed twice in one set")
 		}
@@ -105,7 +109,7 @@ func (w *Workspace) plan(changes []Change) (steps []*step, keys []string, err er
 		return f, nil
 	}
 	for _, c := range changes {
-		s := &step{Change: c}
+		s := &step{Change: c, made: c.Before, wanted: c.After}
 		if c.Kind == Rename {
 			if s.source, err = add(c.From); err != nil {
 				return nil, nil, &ApplyError{Path: c.From, Err: err}
@@ -128,12 +132,10 @@ func (w *Workspace) allowed(f File, asked string, outside bool) error {
 	if f.Outside && !outside {
 		return fmt.Errorf("%w: %s", ErrOutside, f.Path)
 	}
-	if f.Path != asked && keyOf(place.Clean(asked)) != keyOf(f.Path) {
+	if f.Path != asked && mirror.Key(place.Clean(asked)) != mirror.Key(f.Path) {
 		return fmt.Errorf("%w: the path now leads to %s", ErrStale, f.Path)
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if root, _, ok := w.rootOf(f.Path); ok && w.readOnly[root] {
+	if root, marked := w.roots.ReadOnly(f.Path); marked {
 		return fmt.Errorf("%w: %s", ErrReadOnly, root)
 	}
 	return nil
@@ -153,6 +155,7 @@ func (w *Workspace) check(ctx context.Context, s *step) error {
 			return err
 		}
 	case Create:
+		s.disk.Format = s.Format
 		return w.vacant(ctx, s)
 	case Rename:
 		if err := w.allowed(s.source, s.From, s.AllowOutside); err != nil {
@@ -164,51 +167,77 @@ func (w *Workspace) check(ctx context.Context, s *step) error {
 		if err := w.load(ctx, s, s.source); err != nil {
 			return fmt.Errorf("%s: %w", s.From, err)
 		}
-		if s.After == s.now.Text || s.Before == "" && s.After == "" {
-			s.After = s.disk.Text // a buffer may show other endings
-		}
 	default:
 		return fmt.Errorf("%q is no kind of change", s.Kind)
 	}
-	if s.Kind != Modify && s.now.Dirty {
+	w.mu.Lock()
+	editor := w.editor
+	w.mu.Unlock()
+	moves := s.Kind == Rename && editor != nil && s.asks(editor) // what is unsaved stays so under the new name
+	if s.Kind != Modify && s.now.Dirty && !moves {
 		return ErrDirty
 	}
-	if s.Kind != Modify && s.now.Open && !(s.disk.Exists && sameText(s.disk.Text, s.now.Text)) {
+	if s.Kind != Modify && !moves && s.now.Open && !(s.disk.Exists && mirror.Same(s.disk.Text, s.now.Text)) {
 		return fmt.Errorf("%w: the disk holds another text than the editor shows", ErrStale)
 	}
-	return s.current()
+	if err := s.current(); err != nil {
+		return err
+	}
+	if s.Kind == Rename && moves && s.made == "" && s.After == "" {
+		s.After = s.now.Text
+	}
+	if s.Kind == Rename && !moves && (s.After == s.now.Text || s.made == "" && s.After == "") {
+		s.After = s.disk.Text // a buffer may show other endings
+	}
+	return nil
 }
 
-// current is ErrStale unless the file is what the change was made for.
+// current is ErrStale unless the file is what the change was made for, or the
+// change can be made to what it is now.
 func (s *step) current() error {
-	switch {
-	case !s.now.Exists:
+	if !s.now.Exists {
 		return fmt.Errorf("%w: it is not there any more", ErrStale)
-	case s.Base != "" && s.Base != s.now.Hash, s.Base == "" && s.Kind == Modify && s.Before != s.now.Text:
-		return ErrStale
+	}
+	if s.Base != "" && s.Base != s.now.Hash || s.Base == "" && s.Kind == Modify && s.Before != s.now.Text {
+		if !s.Merge || s.Kind == Delete {
+			return ErrStale
+		}
+		return s.merge()
 	}
 	s.Before = s.now.Text
 	return nil
 }
 
+// merge makes the change one of the present text.
+func (s *step) merge() error {
+	merged, conflicts := text.Merge3(s.made, s.wanted, s.now.Text)
+	if len(conflicts) == 0 {
+		s.Before, s.After, s.merged = s.now.Text, merged, true
+		return nil
+	}
+	e := &ConflictError{Text: s.now.Text}
+	x := text.NewIndex(e.Text)
+	for _, c := range conflicts {
+		e.Ranges = append(e.Ranges, text.Range{Start: x.Position(c.InB.Start, text.UTF16), End: x.Position(c.InB.End, text.UTF16)})
+	}
+	return e
+}
+
 // load fills now and disk. What is deleted need not be text.
 func (w *Workspace) load(ctx context.Context, s *step, f File) (err error) {
-	w.mu.Lock()
-	if d := w.docAt(f.Path); d != nil && !d.behind {
-		s.now = w.snapshotOf(d)
-		w.mu.Unlock()
+	if now, ok := w.mirror.Live(f.Path); ok {
+		s.now = now
 		if s.Kind == Modify {
 			return nil
 		}
 		s.disk, err = w.readDisk(ctx, f.Path)
 		return err
 	}
-	w.mu.Unlock()
 	s.disk, err = w.readDisk(ctx, f.Path)
 	if s.Kind == Delete && errors.Is(err, ErrBinary) {
 		err = nil
 	}
-	s.now = snapshotOfDisk(f, s.disk)
+	s.now = mirror.OfDisk(f, s.disk)
 	return err
 }
 
@@ -223,9 +252,36 @@ func (w *Workspace) vacant(ctx context.Context, s *step) error {
 
 // run makes one change and sets s.undo.
 func (w *Workspace) run(ctx context.Context, label string, s *step) (Applied, error) {
-	out := Applied{File: s.file, Kind: s.Kind, From: s.source.Path, Before: s.Before, After: s.After, Saved: true}
-	switch s.Kind {
-	case Create, Delete, Rename:
+	out, err := w.once(ctx, label, s)
+	if err != nil {
+		return w.retry(ctx, label, s, err)
+	}
+	return out, nil
+}
+
+func (w *Workspace) once(ctx context.Context, label string, s *step) (Applied, error) {
+	out := Applied{
+		File: s.file, Kind: s.Kind, From: s.source.Path, Before: s.Before, After: s.After,
+		Format: s.disk.Format, Merged: s.merged, Saved: true,
+	}
+	w.mu.Lock()
+	editor := w.editor
+	w.mu.Unlock()
+	if s.Kind == Modify && s.After == s.Before {
+		out.Hash, out.Format = s.now.Hash, s.now.Format
+		out.Buffer, out.Version, out.Saved = s.now.Open, s.now.Version, !s.now.Dirty
+		return out, nil
+	}
+	if editor != nil && s.asks(editor) {
+		done, err := w.throughEditor(ctx, editor, label, s)
+		if !errors.Is(err, errUnsupported) {
+			return done, err
+		}
+	}
+	if s.Kind != Modify {
+		if s.now.Dirty {
+			return Applied{}, ErrDirty
+		}
 		if err := w.runDisk(s); err != nil {
 			return Applied{}, err
 		}
@@ -233,25 +289,17 @@ func (w *Workspace) run(ctx context.Context, label string, s *step) (Applied, er
 			out.After = ""
 			return out, nil
 		}
-		out.Hash = hashOf(s.After)
+		out.Hash = mirror.Hash(s.After)
 		return out, nil
 	}
-	out.Hash = s.now.Hash
-	if s.After == s.Before {
-		out.Buffer, out.Version, out.Saved = s.now.Open, s.now.Version, !s.now.Dirty
-		return out, nil
-	}
-	w.mu.Lock()
-	editor := w.editor
-	w.mu.Unlock()
 	if s.now.Open && editor != nil {
-		landed, err := w.editBuffer(ctx, editor, label, s.now, s.After)
+		landed, err := w.editBuffer(ctx, editor, label, w.save(s.now.Dirty), s.now, s.After)
 		if err == nil {
 			s.undo = func(ctx context.Context) error {
 				return w.undoBuffer(ctx, editor, label, s.now, landed.Text)
 			}
 			out.After, out.Hash, out.Version, out.Buffer = landed.Text, landed.Hash, landed.Version, true
-			out.Saved = !landed.Dirty
+			out.Format, out.Saved = s.now.Format, !landed.Dirty
 			return out, nil
 		}
 		if !errors.Is(err, errUnsupported) {
@@ -259,7 +307,7 @@ func (w *Workspace) run(ctx context.Context, label string, s *step) (Applied, er
 		}
 	}
 	if s.now.Open {
-		if b := w.buffer(s.file.Path); s.now.Dirty || b.Open && b.Text != s.Before {
+		if b := w.mirror.Buffer(s.file.Path); s.now.Dirty || b.Open && b.Text != s.Before {
 			return Applied{}, ErrDirty
 		}
 		if err := w.underBuffer(ctx, s); err != nil {
@@ -269,6 +317,6 @@ func (w *Workspace) run(ctx context.Context, label string, s *step) (Applied, er
 	if err := w.runDisk(s); err != nil {
 		return Applied{}, err
 	}
-	out.Hash = hashOf(s.After)
+	out.Hash = mirror.Hash(s.After)
 	return out, nil
 }

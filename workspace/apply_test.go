@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"companion/text"
+	"companion/workspace/mirror"
 	"companion/workspace/place"
 )
 
@@ -52,8 +53,8 @@ func TestCreateDeleteRename(t *testing.T) {
 	p := func(name string) string { return filepath.Join(dir, filepath.FromSlash(name)) }
 	got, err := apply(w,
 		Change{Kind: Create, Path: p("x/y/new"), After: "new"},
-		Change{Kind: Delete, Path: p("a"), Base: hashOf("a"), Before: "a"},
-		Change{Kind: Rename, Path: p("z/b2"), From: p("b"), Base: hashOf("b"), Before: "b", After: "B"},
+		Change{Kind: Delete, Path: p("a"), Base: mirror.Hash("a"), Before: "a"},
+		Change{Kind: Rename, Path: p("z/b2"), From: p("b"), Base: mirror.Hash("b"), Before: "b", After: "B"},
 		Change{Kind: Rename, Path: p("c2"), From: p("c")},
 	)
 	if err != nil {
@@ -69,7 +70,7 @@ func TestCreateDeleteRename(t *testing.T) {
 	if info, _ := os.Stat(p("z/b2")); info.Mode().Perm() != 0o600 {
 		t.Errorf("%v", info.Mode())
 	}
-	if got[2].From != p("b") || got[2].Path != p("z/b2") || got[2].Before != "b" || got[2].After != "B" || got[2].Hash != hashOf("B") || got[1].After != "" || got[1].Before != "a" {
+	if got[2].From != p("b") || got[2].Path != p("z/b2") || got[2].Before != "b" || got[2].After != "B" || got[2].Hash != mirror.Hash("B") || got[1].After != "" || got[1].Before != "a" {
 		t.Errorf("%+v", got)
 	}
 }
@@ -81,7 +82,7 @@ func TestRefusals(t *testing.T) {
 		want   error
 	}{
 		{"another hash", func(p func(string) string) Change {
-			return Change{Kind: Modify, Path: p("a"), Base: hashOf("old"), Before: "old", After: "x"}
+			return Change{Kind: Modify, Path: p("a"), Base: mirror.Hash("old"), Before: "old", After: "x"}
 		}, ErrStale},
 		{"no hash and another text", func(p func(string) string) Change {
 			return Change{Kind: Modify, Path: p("a"), Before: "old", After: "x"}

@@ -4,11 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"companion/text"
+	"companion/workspace/mirror"
 )
 
 // changeWait is how long after "applied" the editor's didChange may take
@@ -24,75 +23,80 @@ type leftError struct{ err error }
 func (e *leftError) Error() string { return e.err.Error() }
 func (e *leftError) Unwrap() error { return e.err }
 
-func (w *Workspace) watch(path, before, want string) *watcher {
-	x := &watcher{want: want, exact: sameText(before, want), done: make(chan struct{})}
-	k := keyOf(path)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.watchers[k] = append(w.watchers[k], x)
-	return x
+// movedError: the buffer is not what the edit was made for any more.
+type movedError struct {
+	now Snapshot
+	why string // what the editor said
 }
 
-func (w *Workspace) unwatch(path string, x *watcher) watcher {
-	k := keyOf(path)
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.watchers[k] = slices.DeleteFunc(w.watchers[k], func(o *watcher) bool { return o == x })
-	if len(w.watchers[k]) == 0 {
-		delete(w.watchers, k)
-	}
-	return *x
+func (e *movedError) Error() string {
+	return fmt.Sprintf("%v: the user changed it meanwhile%s", ErrStale, because(e.why))
 }
 
-// buffer is the state of an open document, Open false when it is closed.
-func (w *Workspace) buffer(path string) Snapshot {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if d := w.docAt(path); d != nil {
-		return w.snapshotOf(d)
-	}
-	return Snapshot{}
-}
+func (e *movedError) Unwrap() error { return ErrStale }
 
 // editBuffer turns a buffer from the state now to the text after, and returns
 // the state in which it held it.
-func (w *Workspace) editBuffer(ctx context.Context, ed Editor, label string, now Snapshot, after string) (Snapshot, error) {
+func (w *Workspace) editBuffer(ctx context.Context, ed Editor, label string, save bool, now Snapshot, after string) (Snapshot, error) {
 	edit := FileEdit{
 		URI: now.URI, Version: now.Version, Edits: text.Diff(now.Text, after),
-		Before: now.Text, Label: label, Save: !now.Dirty, BaseHash: now.Hash,
+		Before: now.Text, Label: label, Save: save, BaseHash: now.Hash,
 	}
 	for try := 1; ; try++ {
-		x := w.watch(now.Path, now.Text, after)
+		x := w.mirror.Watch(now.Path, now.Text, after)
 		answer, err := ed.ApplyEdit(ctx, edit)
+		var beside *Snapshot
 		if err == nil && answer.Applied {
-			timer := time.NewTimer(changeWait)
-			select {
-			case <-x.done:
-			case <-timer.C:
-			}
-			timer.Stop()
+			beside = w.await(now, after, x)
 		}
-		saw := w.unwatch(now.Path, x)
-		seen := w.buffer(now.Path)
+		saw := w.mirror.Unwatch(now.Path, x)
+		seen := w.mirror.Buffer(now.Path)
+		landed := now
+		landed.Dirty = seen.Dirty
 		switch {
-		case saw.hit:
-			landed := now
-			landed.Text, landed.Hash, landed.Version, landed.Dirty = saw.landed, hashOf(saw.landed), ptr(saw.version), seen.Dirty
+		case saw.Hit:
+			landed.Text, landed.Hash, landed.Version = saw.Landed, mirror.Hash(saw.Landed), new(saw.Version)
+			return landed, nil
+		case beside != nil: // the user typed elsewhere before the editor told of the edit
+			landed.Text, landed.Hash, landed.Version = after, mirror.Hash(after), beside.Version
 			return landed, nil
 		case err != nil:
 			return Snapshot{}, fmt.Errorf("the editor was asked to apply the edit: %w", err)
-		case answer.Unsupported:
+		case answer.Unsupported || answer.Why == Unsupported || answer.Why == NotOpen:
 			return Snapshot{}, errUnsupported
 		case answer.Applied:
-			return Snapshot{}, notApplied(now.Text, after, seen, saw.seen)
+			return Snapshot{}, notApplied(now.Text, after, seen, saw.Seen)
 		case !seen.Open:
 			return Snapshot{}, fmt.Errorf("%w: it was closed in the editor%s", ErrStale, because(answer.Reason))
 		case seen.Text != now.Text:
-			return Snapshot{}, fmt.Errorf("%w: the user changed it meanwhile%s", ErrStale, because(answer.Reason))
+			return Snapshot{}, &movedError{seen, answer.Reason}
+		case answer.Why == ReadOnly:
+			return Snapshot{}, fmt.Errorf("%w: it is read-only there%s", ErrRejected, because(answer.Reason))
+		case try == 2 && (answer.Why == VersionMismatch || answer.Why == Conflicting):
+			return Snapshot{}, fmt.Errorf("%w: the editor has another text%s", ErrStale, because(answer.Reason))
 		case try == 2:
 			return Snapshot{}, fmt.Errorf("%w%s", ErrRejected, because(answer.Reason))
 		}
 		edit.Version = seen.Version
+	}
+}
+
+// await waits for the didChange after an edit. It gives the state that holds
+// the edit next to what the user typed meanwhile, when that was told together.
+func (w *Workspace) await(now Snapshot, after string, x *mirror.Watcher) (beside *Snapshot) {
+	timer := time.NewTimer(changeWait)
+	defer timer.Stop()
+	for {
+		select {
+		case <-x.Done:
+			return nil
+		case <-x.Moved:
+			if seen := w.mirror.Buffer(now.Path); seen.Open && mirror.Holds(now.Text, after, seen.Text) {
+				return &seen
+			}
+		case <-timer.C:
+			return nil
+		}
 	}
 }
 
@@ -113,27 +117,13 @@ func notApplied(before, after string, seen Snapshot, states int) error {
 	case seen.Text == before:
 		return fmt.Errorf("%w: it said so, but the buffer holds the old text", ErrNotApplied)
 	}
-	line, want, got := firstDifference(after, seen.Text)
+	line, want, got := mirror.FirstDifference(after, seen.Text)
 	return &leftError{fmt.Errorf("%w: it said so, but line %d of the buffer is %.80q instead of %.80q", ErrNotApplied, line+1, got, want)}
-}
-
-func firstDifference(a, b string) (line int, inA, inB string) {
-	x, y := strings.SplitAfter(a, "\n"), strings.SplitAfter(b, "\n")
-	for line < len(x) && line < len(y) && x[line] == y[line] {
-		line++
-	}
-	if line < len(x) {
-		inA = x[line]
-	}
-	if line < len(y) {
-		inB = y[line]
-	}
-	return line, inA, inB
 }
 
 // undoBuffer takes an edit back, around what the user typed since elsewhere.
 func (w *Workspace) undoBuffer(ctx context.Context, ed Editor, label string, was Snapshot, landed string) error {
-	now := w.buffer(was.Path)
+	now := w.mirror.Buffer(was.Path)
 	if !now.Open {
 		return fmt.Errorf("%w: it was closed in the editor", ErrStale)
 	}
@@ -144,7 +134,7 @@ func (w *Workspace) undoBuffer(ctx context.Context, ed Editor, label string, was
 	if after == now.Text {
 		return nil
 	}
-	now.Dirty = was.Dirty || now.Text != landed // not to save what the user typed
-	_, err := w.editBuffer(ctx, ed, "Take back: "+label, now, after)
+	save := w.save(was.Dirty) && now.Text == landed // never what the user typed
+	_, err := w.editBuffer(ctx, ed, "Take back: "+label, save, now, after)
 	return err
 }

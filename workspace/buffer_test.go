@@ -13,6 +13,7 @@ import (
 	"github.com/sourcegraph/conc"
 
 	"companion/text"
+	"companion/workspace/mirror"
 )
 
 func modify(s Snapshot, after string) Change {
@@ -41,7 +42,7 @@ func TestAnOpenFileIsChangedInItsBuffer(t *testing.T) {
 		t.Errorf("buffer %q", ed.text(uri))
 	}
 	a := got[0]
-	if !a.Buffer || a.Saved || *a.Version != 3 || a.After != "one MINE\nTWO\n" || a.Hash != hashOf(a.After) {
+	if !a.Buffer || a.Saved || *a.Version != 3 || a.After != "one MINE\nTWO\n" || a.Hash != mirror.Hash(a.After) {
 		t.Errorf("%+v", a)
 	}
 	r := ed.requests()[0]
@@ -180,7 +181,7 @@ func TestAnEditOfEndingsAloneMustLandExactly(t *testing.T) {
 			uri := ed.open("a", tc.before)
 			ed.before = func(FileEdit) (EditAnswer, bool) {
 				ed.didChange(uri, 2, nil)
-				ed.didChange(uri, 3, []ContentChange{{nil, tc.before}})
+				ed.didChange(uri, 3, []ContentChange{{Text: tc.before}})
 				return EditAnswer{Applied: true}, true
 			}
 			if _, err := apply(w, modify(read(t, w, "a"), tc.after)); !errors.Is(err, ErrNotApplied) {
@@ -200,11 +201,11 @@ func TestAnEditorThatForcesEndingsHasMadeTheEdit(t *testing.T) {
 	ed := newEditor(t, w)
 	uri := ed.open("a", "a\r\nb\r\n")
 	ed.before = func(FileEdit) (EditAnswer, bool) {
-		ed.didChange(uri, 2, []ContentChange{{nil, "A\r\nb\r\n"}})
+		ed.didChange(uri, 2, []ContentChange{{Text: "A\r\nb\r\n"}})
 		return EditAnswer{Applied: true}, true
 	}
 	got, err := apply(w, modify(read(t, w, "a"), "A\nb"))
-	if err != nil || got[0].After != "A\r\nb\r\n" || got[0].Hash != hashOf(got[0].After) {
+	if err != nil || got[0].After != "A\r\nb\r\n" || got[0].Hash != mirror.Hash(got[0].After) {
 		t.Errorf("%+v, %v", got, err)
 	}
 }

@@ -2,32 +2,12 @@ package workspace
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 
 	"companion/workspace/disk"
+	"companion/workspace/mirror"
 )
-
-func snapshotOfDisk(id File, f disk.File) Snapshot {
-	s := Snapshot{File: id, Exists: f.Exists, Text: f.Text, Format: f.Format}
-	if f.Exists {
-		s.Hash = hashOf(f.Text)
-	}
-	return s
-}
-
-func hashOf(s string) string {
-	h := sha256.New()
-	var buf [8 << 10]byte // no second copy of a large text
-	for len(s) > 0 {
-		n := copy(buf[:], s)
-		_, _ = h.Write(buf[:n])
-		s = s[n:]
-	}
-	return "sha256:" + hex.EncodeToString(h.Sum(nil))
-}
 
 // Read gives the state of a file: the open buffer's, else the disk's. Nothing
 // there is no error but Exists false. A folder, device, socket or FIFO is
@@ -38,27 +18,21 @@ func (w *Workspace) Read(ctx context.Context, path string) (Snapshot, error) {
 	if err != nil {
 		return Snapshot{}, err
 	}
-	w.mu.Lock()
-	if d := w.docAt(f.Path); d != nil {
-		defer w.mu.Unlock()
-		return w.snapshotOf(d), nil
+	if now := w.mirror.Buffer(f.Path); now.Open {
+		return now, nil
 	}
-	w.mu.Unlock()
 	found, err := w.readDisk(ctx, f.Path)
 	if err != nil {
 		return Snapshot{File: f}, err
 	}
-	return snapshotOfDisk(f, found), nil
+	return mirror.OfDisk(f, found), nil
 }
 
 // locate is Resolve that also takes the Path of an open document that is no
 // file.
 func (w *Workspace) locate(path string) (File, error) {
-	w.mu.Lock()
-	d := w.docs[path]
-	w.mu.Unlock()
-	if d != nil && d.path == path {
-		return virtual(path), nil
+	if w.mirror.IsVirtual(path) {
+		return mirror.Virtual(path), nil
 	}
 	return w.Resolve(path)
 }
@@ -68,9 +42,7 @@ func (w *Workspace) readDisk(ctx context.Context, path string) (disk.File, error
 }
 
 func (w *Workspace) spot(f File) disk.Spot {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	root, rel, _ := w.rootOf(f.Path)
+	root, rel, _ := w.roots.Of(f.Path)
 	return disk.Spot{Path: f.Path, Root: root, Rel: rel}
 }
 
@@ -123,7 +95,7 @@ func (w *Workspace) write(f File, old disk.File, next *disk.File) (err error) {
 	if *next, err = disk.Put(w.spot(f), old, *next); err != nil {
 		return err
 	}
-	w.noteDisk(f.Path, *next, Event{Created: !old.Exists}, true)
+	w.mirror.NoteDisk(f.Path, *next, Event{Created: !old.Exists}, true)
 	return nil
 }
 
@@ -131,7 +103,7 @@ func (w *Workspace) remove(f File, old disk.File) error {
 	if err := disk.Remove(w.spot(f), old); err != nil {
 		return err
 	}
-	w.noteDisk(f.Path, disk.File{}, Event{Deleted: true}, true)
+	w.mirror.NoteDisk(f.Path, disk.File{}, Event{Deleted: true}, true)
 	return nil
 }
 
@@ -139,7 +111,7 @@ func (w *Workspace) restore(f File, wrote, old disk.File) error {
 	if err := disk.Restore(w.spot(f), wrote, old); err != nil {
 		return err
 	}
-	w.noteDisk(f.Path, old, Event{Deleted: !old.Exists}, true)
+	w.mirror.NoteDisk(f.Path, old, Event{Deleted: !old.Exists}, true)
 	return nil
 }
 

@@ -97,7 +97,7 @@ func (ed *fakeEditor) edit(uri string, b *fakeBuffer, edits []text.Edit) (tell f
 	var calls []func()
 	var changes []ContentChange
 	for _, r := range ranges {
-		c := ContentChange{&r.Range, r.New}
+		c := ContentChange{Range: &r.Range, Text: r.New}
 		if ed.piecewise {
 			b.version++
 			v := b.version

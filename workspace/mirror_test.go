@@ -10,10 +10,11 @@ import (
 	"unicode/utf16"
 
 	"companion/text"
+	"companion/workspace/mirror"
 )
 
 func at(l1, c1, l2, c2 int, s string) ContentChange {
-	return ContentChange{&text.Range{Start: text.Position{Line: l1, Character: c1}, End: text.Position{Line: l2, Character: c2}}, s}
+	return ContentChange{Range: &text.Range{Start: text.Position{Line: l1, Character: c1}, End: text.Position{Line: l2, Character: c2}}, Text: s}
 }
 
 func TestIncrementalChanges(t *testing.T) {
@@ -30,7 +31,7 @@ func TestIncrementalChanges(t *testing.T) {
 		{"HB-023 after an emoji", "log(\"hey😀\", a, b)", [][]ContentChange{{at(0, 12, 0, 13, "\n    ")}}, "log(\"hey😀\",\n    a, b)"},
 		{"HB-202 inside a pair", "a😀b", [][]ContentChange{{at(0, 2, 0, 3, "x")}}, "axb"},
 		{"past the end of a line", "ab\ncd", [][]ContentChange{{at(0, 9, 0, 99, "!")}}, "ab!\ncd"},
-		{"the whole text, then a part", "a", [][]ContentChange{{{nil, "new\ntext"}, at(1, 0, 1, 4, "TEXT")}}, "new\nTEXT"},
+		{"the whole text, then a part", "a", [][]ContentChange{{{Text: "new\ntext"}, at(1, 0, 1, 4, "TEXT")}}, "new\nTEXT"},
 		{"nothing", "a", [][]ContentChange{{}}, "a"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -41,7 +42,7 @@ func TestIncrementalChanges(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if s, ok := w.Document("file:///x/a"); !ok || s.Text != tc.want || s.Hash != hashOf(tc.want) || *s.Version != int32(len(tc.sent)+1) {
+			if s, ok := w.Document("file:///x/a"); !ok || s.Text != tc.want || s.Hash != mirror.Hash(tc.want) || *s.Version != int32(len(tc.sent)+1) {
 				t.Errorf("%+v", s)
 			}
 		})
@@ -52,7 +53,7 @@ func TestChangesThatCannotBeChangeNothing(t *testing.T) {
 	w, _ := newAt(t, map[string]string{"a": "a\nb\n"})
 	var events []Event
 	w.Observe(func(e Event) { events = append(events, e) })
-	if err := w.DidChange("file:///nowhere", 2, []ContentChange{{nil, "x"}}, text.UTF16); !errors.Is(err, ErrNotOpen) {
+	if err := w.DidChange("file:///nowhere", 2, []ContentChange{{Text: "x"}}, text.UTF16); !errors.Is(err, ErrNotOpen) {
 		t.Errorf("not open: %v", err)
 	}
 	w.DidSave("file:///nowhere", nil)
@@ -62,7 +63,7 @@ func TestChangesThatCannotBeChangeNothing(t *testing.T) {
 	}
 	f, _ := w.Resolve("a")
 	w.DidOpen(f.URI, "fake", 1, "a\nb\n")
-	err := w.DidChange(f.URI, 2, []ContentChange{{nil, "x"}, at(1, 0, 0, 0, "y")}, text.UTF16)
+	err := w.DidChange(f.URI, 2, []ContentChange{{Text: "x"}, at(1, 0, 0, 0, "y")}, text.UTF16)
 	var e *RangeError
 	if !errors.As(err, &e) || e.Index != 1 || !strings.Contains(err.Error(), "2:1-1:1") {
 		t.Errorf("reversed: %v", err)
@@ -157,7 +158,7 @@ func TestSpellingsOfAnOpenFile(t *testing.T) {
 	if s, ok := w.Document(raw); !ok || s.URI != uri || s.Text != "open\n" {
 		t.Errorf("%+v", s)
 	}
-	if err := w.DidChange(raw, 2, []ContentChange{{nil, "2\n"}}, text.UTF16); err != nil {
+	if err := w.DidChange(raw, 2, []ContentChange{{Text: "2\n"}}, text.UTF16); err != nil {
 		t.Error(err)
 	}
 	if s := read(t, w, "(auth)/[id]/a b.fk"); s.Text != "2\n" {
@@ -168,7 +169,7 @@ func TestSpellingsOfAnOpenFile(t *testing.T) {
 	}
 	byLink := "file://" + filepath.ToSlash(dir) + "/link"
 	w.DidOpen(byLink, "fake", 1, "r\n")
-	if err := w.DidChange(byLink, 2, []ContentChange{{nil, "by link\n"}}, text.UTF16); err != nil {
+	if err := w.DidChange(byLink, 2, []ContentChange{{Text: "by link\n"}}, text.UTF16); err != nil {
 		t.Fatal(err)
 	}
 	real, _ := w.Resolve("real")

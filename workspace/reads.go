@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"sync"
+
+	"companion/workspace/mirror"
 )
 
 // readLog remembers which state of a file each thread has seen.
@@ -63,7 +65,7 @@ func (w *Workspace) ForgetThread(thread string) {
 
 func (w *Workspace) readKey(path string) (canonical, key string) {
 	if f, err := w.Resolve(path); err == nil {
-		return f.Path, keyOf(f.Path)
+		return f.Path, mirror.Key(f.Path)
 	}
 	return path, path
 }
