@@ -179,7 +179,7 @@ func inverse(f, next hunk.File) workspace.Change {
 	base := hashOf(f)
 	switch {
 	case !next.Exists:
-		return workspace.Change{Kind: workspace.Delete, Path: f.Path, Base: base}
+		return workspace.Change{Kind: workspace.Delete, Path: f.Path, Base: base, Unsaved: true}
 	case !f.Exists:
 		return workspace.Change{Kind: workspace.Create, Path: next.Path, After: next.Text, Format: next.Format}
 	case next.Path != f.Path:

@@ -89,6 +89,9 @@ type Change struct {
 	// since, by whole lines. Where both changed the same lines the error is a
 	// *ConflictError. Without Merge it is ErrStale.
 	Merge bool
+	// Unsaved (Delete): what is unsaved in the buffer may go with the file; where
+	// the editor deletes it, and the text is Base.
+	Unsaved bool
 	// AllowOutside: the user allowed to write this path although it lies
 	// outside the roots.
 	AllowOutside bool

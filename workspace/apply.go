@@ -174,10 +174,11 @@ func (w *Workspace) check(ctx context.Context, s *step) error {
 	editor := w.editor
 	w.mu.Unlock()
 	moves := s.Kind == Rename && editor != nil && s.asks(editor) // what is unsaved stays so under the new name
-	if s.Kind != Modify && s.now.Dirty && !moves {
+	reaches := moves || s.Kind == Delete && s.Unsaved && editor != nil && s.asks(editor)
+	if s.Kind != Modify && s.now.Dirty && !reaches {
 		return ErrDirty
 	}
-	if s.Kind != Modify && !moves && s.now.Open && !(s.disk.Exists && mirror.Same(s.disk.Text, s.now.Text)) {
+	if s.Kind != Modify && !reaches && s.now.Open && !(s.disk.Exists && mirror.Same(s.disk.Text, s.now.Text)) {
 		return fmt.Errorf("%w: the disk holds another text than the editor shows", ErrStale)
 	}
 	if err := s.current(); err != nil {

@@ -166,7 +166,7 @@ func (w *Workspace) invert(ctx context.Context, editor Editor, label string, s *
 	case Delete:
 		return w.write(s.file, disk.File{}, &s.disk)
 	case Create:
-		back.Kind = Delete
+		back.Kind, back.Unsaved = Delete, true
 	case Rename:
 		back.Kind, back.Path, back.From = Rename, s.source.Path, s.file.Path
 		back.file, back.source, back.After = s.source, s.file, s.now.Text

@@ -90,7 +90,7 @@ func Changed(applied []workspace.Applied) []tools.Change {
 	for i, a := range applied {
 		out[i] = tools.Change{
 			Path: a.Path, From: a.From, Before: a.Before, After: a.After,
-			Created: a.Kind == workspace.Create, Deleted: a.Kind == workspace.Delete, Version: a.Version,
+			Created: a.Kind == workspace.Create, Deleted: a.Kind == workspace.Delete, Format: a.Format, Version: a.Version,
 		}
 	}
 	return out
