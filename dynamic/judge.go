@@ -225,13 +225,15 @@ func (h *Host) define(owner string, s Spec, trusted bool) (*tool, Code, error) {
 	}
 	t := &tool{host: h, in: s, owner: owner, full: tools.Spec{Name: s.Name, Namespace: s.Namespace}.Full(), flat: flatName(s)}
 	var err error
-	if t.in.Input, t.input, err = compile(s.Input, schema.Normalise); err != nil {
+	if t.input, err = ready(s.Input, schema.ForArguments); err != nil {
 		return nil, BadSchema, fmt.Errorf("its inputSchema cannot be used: %w", err)
 	}
-	if absent(s.Output) {
-		t.in.Output = nil
-	} else if t.in.Output, t.output, err = compile(s.Output, schema.NormaliseOutput); err != nil {
-		return nil, BadSchema, fmt.Errorf("its outputSchema cannot be used: %w", err)
+	t.in.Input, t.in.Output = t.input.Text, nil
+	if !absent(s.Output) {
+		if t.output, err = ready(s.Output, schema.ForResults); err != nil {
+			return nil, BadSchema, fmt.Errorf("its outputSchema cannot be used: %w", err)
+		}
+		t.in.Output = t.output.Text
 	}
 	shown, ok := schema.Reduce(t.in.Input, schema.Budget)
 	if !ok {
@@ -256,23 +258,19 @@ func absent(raw json.RawMessage) bool {
 	return len(raw) == 0 || strings.TrimSpace(string(raw)) == "null"
 }
 
-// compile gives the whole normalised schema and its checker.
-func compile(raw json.RawMessage, normalise func(json.RawMessage) (json.RawMessage, error)) (json.RawMessage, *schema.Schema, error) {
+// ready bounds what is read of a schema, and words what is wrong in one line.
+func ready(raw json.RawMessage, make func(json.RawMessage) (*schema.Foreign, error)) (*schema.Foreign, error) {
 	if len(raw) > maxRawSchema {
-		return nil, nil, fmt.Errorf("it has %d bytes", len(raw))
+		return nil, fmt.Errorf("it has %d bytes", len(raw))
 	}
 	if absent(raw) {
 		raw = nil
 	}
-	whole, err := normalise(raw)
+	f, err := make(raw)
 	if err != nil {
-		return nil, nil, err
+		return nil, fmt.Errorf("%.500s", tools.OneLine(schema.Plain(err.Error())))
 	}
-	checker, err := schema.Compile(whole)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%.500s", tools.OneLine(schema.Plain(err.Error())))
-	}
-	return whole, checker, nil
+	return f, nil
 }
 
 // locks gives files named by URI their canonical path.

@@ -18,8 +18,8 @@ type tool struct {
 	in           Spec // as given, texts plain and schemas normalised
 	owner        string
 	full, flat   string
-	input        *schema.Schema
-	output       *schema.Schema // nil = not checked
+	input        *schema.Foreign
+	output       *schema.Foreign // nil = not checked
 	shown        json.RawMessage
 	shownOutput  json.RawMessage
 	locks        []tools.Lock

@@ -57,7 +57,7 @@ func Compile(text json.RawMessage) (*Schema, error) {
 		}
 		return re, nil
 	})
-	const at = "tool:input"
+	const at = "tool://arguments/schema" // hierarchical, so that a relative reference is another place
 	if err := c.AddResource(at, plain); err != nil {
 		return nil, err
 	}

@@ -16,6 +16,14 @@ import (
 // patterns that Go's regexp does not know are dropped. The order of properties
 // stays. An error says what cannot be a schema of arguments.
 func Normalise(raw json.RawMessage) (json.RawMessage, error) {
+	tree, err := argumentsTree(raw)
+	if err != nil {
+		return nil, err
+	}
+	return writeTree(tree), nil
+}
+
+func argumentsTree(raw json.RawMessage) (any, error) {
 	if len(raw) == 0 {
 		return nil, errors.New(`it is missing; {"type":"object"} stands for no parameters`)
 	}
@@ -39,15 +47,20 @@ func Normalise(raw json.RawMessage) (json.RawMessage, error) {
 	if !ok {
 		return nil, errors.New("it is no JSON object")
 	}
-	if out, err = rootObject(out); err != nil {
-		return nil, err
-	}
-	return writeTree(out), nil
+	return rootObject(out)
 }
 
 // NormaliseOutput is Normalise for the schema of a result, which may be of any
 // type.
 func NormaliseOutput(raw json.RawMessage) (json.RawMessage, error) {
+	tree, err := resultsTree(raw)
+	if err != nil {
+		return nil, err
+	}
+	return writeTree(tree), nil
+}
+
+func resultsTree(raw json.RawMessage) (any, error) {
 	tree, err := parseTree(raw)
 	if err != nil {
 		return nil, err
@@ -57,11 +70,11 @@ func NormaliseOutput(raw json.RawMessage) (json.RawMessage, error) {
 		n.base(root)
 	}
 	out := n.schema(tree, "")
-	return writeTree(out), n.err
+	return out, n.err
 }
 
 // rootObject makes the root one object schema, its own reference resolved.
-func rootObject(root *object) (*object, error) {
+func rootObject(root *object) (any, error) {
 	for hops := 0; ; hops++ {
 		ref, _ := root.get("$ref")
 		text, is := ref.(string)
