@@ -39,6 +39,7 @@ type line struct {
 	Next  int       `json:"next"`  // ids of hunks given so far
 	Turns []string  `json:"turns"` // in order
 	Path  string    `json:"path"`
+	Aside string    `json:"aside,omitempty"`
 	File  *fileJSON `json:"file,omitempty"` // nil = nothing is known of Path any more
 }
 
@@ -98,10 +99,10 @@ func (j *journal) load() ([]line, error) {
 		}
 		var l line
 		if json.Unmarshal(data[:n], &l) == nil && l.V == version && l.Path != "" {
-			if i, ok := at[l.Path]; ok {
+			if i, ok := at[l.Path+"\x00"+l.Aside]; ok {
 				out[i].Path = "" // the later line is the one
 			}
-			at[l.Path] = len(out)
+			at[l.Path+"\x00"+l.Aside] = len(out)
 			out = append(out, l)
 		}
 		data = data[n+1:]

@@ -59,6 +59,9 @@ func (s *Store) change(t *thread, f hunk.File, turn string) (c FileChange, ok bo
 	if err != nil {
 		return c, false, fmt.Errorf("%s: %w", f.Path, err)
 	}
+	if f.Aside != "" { // what is there is another file
+		snap.Exists, snap.Text, snap.Version = false, "", nil
+	}
 	f = f.Seen(snap.Exists, snap.Text, hunk.Nobody)
 	c = FileChange{Path: f.Path, URI: snap.URI, Status: Modified, Exists: f.Exists, Version: snap.Version, Hash: hashOf(f)}
 	for _, l := range f.Layers {

@@ -88,7 +88,7 @@ func (s *Store) resolve(ctx context.Context, sel Selector, one resolver) ([]Hunk
 			errs = append(errs, fmt.Errorf("%s: %w", f.Path, err))
 			continue
 		}
-		old := f.Path
+		old := f
 		next, outcomes, err := one(ctx, t, f.Seen(snap.Exists, snap.Text, hunk.Nobody), p)
 		errs = append(errs, err)
 		if len(outcomes) == 0 {
@@ -97,7 +97,7 @@ func (s *Store) resolve(ctx context.Context, sel Selector, one resolver) ([]Hunk
 		out = append(out, outcomes...)
 		if slices.ContainsFunc(outcomes, func(o HunkOutcome) bool { return o.Outcome == OutcomeKept || o.Outcome == OutcomeUndone }) {
 			errs = append(errs, s.commit(t, old, next))
-			paths = append(paths, old, next.Path)
+			paths = append(paths, old.Path, next.Path)
 		}
 	}
 	out = append(out, s.stale(t, p, out)...)

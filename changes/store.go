@@ -61,6 +61,15 @@ type view struct {
 
 func keyOf(path string) string { return place.Key(path, place.Windows) }
 
+// fileKey is the key of a file in thread.files: one with its path at most is
+// not set aside.
+func fileKey(f hunk.File) string {
+	if f.Aside == "" {
+		return keyOf(f.Path)
+	}
+	return keyOf(f.Path) + "\x00" + f.Aside
+}
+
 // Open keeps state in the folder "changes" of dir, which is made on first use,
 // and hears of what the user changes from ws.
 func Open(dir string, ws *workspace.Workspace) *Store {
@@ -161,13 +170,15 @@ func (s *Store) load(t *thread) error {
 			lost = errors.Join(lost, fmt.Errorf("changes of %s in thread %s: %w", l.Path, t.id, err))
 			continue
 		}
-		files[keyOf(l.Path)] = f
+		f.Aside = l.Aside
+		files[fileKey(f)] = f
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	t.files, t.at, t.views = files, at, map[string]view{}
-	for k, f := range files {
-		if _, ok := s.now[k]; !ok {
+	for _, f := range files {
+		k := keyOf(f.Path)
+		if _, ok := s.now[k]; !ok && f.Aside == "" {
 			s.now[k] = present{f.Exists, f.Text}
 		}
 	}
@@ -243,30 +254,38 @@ func (s *Store) tell(thread string, paths []string) {
 	}
 }
 
-// commit makes f what the thread knows of a file, whose path was old. t.op is
-// held.
-func (s *Store) commit(t *thread, old string, f hunk.File) error {
-	at := time.Now()
+// commit makes f what the thread knows of a file, that was old. t.op is held.
+func (s *Store) commit(t *thread, old, f hunk.File) error {
+	lines := []line{{Path: f.Path}}
+	files := []*hunk.File{&f}
 	s.mu.Lock()
-	if k := keyOf(old); k != keyOf(f.Path) {
+	key := keyOf(f.Path)
+	if other, taken := t.files[key]; taken && fileKey(old) != key && f.Aside == "" {
+		if aside, gone := other.SetAside(); gone {
+			t.files[fileKey(aside)] = aside
+			lines, files = append(lines, line{Path: aside.Path, Aside: aside.Aside}), append(files, &aside)
+		}
+	} else if f.Exists && f.Aside != "" && len(other.Layers) == 0 {
+		f.Aside = ""
+	}
+	lines[0].Aside = f.Aside
+	if k := fileKey(old); k != fileKey(f) {
 		delete(t.files, k)
 		delete(t.views, k)
+		lines, files = append(lines, line{Path: old.Path, Aside: old.Aside}), append(files, nil)
 	}
-	t.files[keyOf(f.Path)] = f
-	delete(t.views, keyOf(f.Path))
-	t.at = at
-	if _, ok := s.now[keyOf(f.Path)]; !ok {
-		s.now[keyOf(f.Path)] = present{f.Exists, f.Text}
+	t.files[fileKey(f)], t.at = f, time.Now()
+	delete(t.views, key)
+	if _, ok := s.now[key]; !ok {
+		s.now[key] = present{f.Exists, f.Text}
 	}
+	at := t.at
 	s.mu.Unlock()
-	l := line{At: at, Next: t.next, Turns: t.turns, Path: f.Path}
-	err := t.journal.append(l, &f)
-	if err == nil && keyOf(old) != keyOf(f.Path) {
-		l.Path = old
-		err = t.journal.append(l, nil)
-	}
-	if err != nil {
-		return fmt.Errorf("changes of %s in thread %s: %w", f.Path, t.id, err)
+	for i, l := range lines {
+		l.At, l.Next, l.Turns = at, t.next, t.turns
+		if err := t.journal.append(l, files[i]); err != nil {
+			return fmt.Errorf("changes of %s in thread %s: %w", f.Path, t.id, err)
+		}
 	}
 	return nil
 }
@@ -307,14 +326,15 @@ func (s *Store) Record(thread, turn, call string, changed []tools.Change) error 
 	var paths []string
 	a := t.author(turn, call)
 	for _, c := range changed {
-		old := c.Path
+		path := c.Path
 		if c.From != "" {
-			old = c.From
+			path = c.From
 		}
-		f, known := s.file(t, old)
+		old, known := s.file(t, path)
 		if !known {
-			f = hunk.File{Path: old, Exists: !c.Created, Text: c.Before}
+			old = hunk.File{Path: path, Exists: !c.Created, Text: c.Before}
 		}
+		f := old
 		switch {
 		case c.From != "":
 			f = f.Renamed(a, c.Path, c.Before, c.After)
@@ -328,7 +348,7 @@ func (s *Store) Record(thread, turn, call string, changed []tools.Change) error 
 			f = f.Edited(a, c.Before, c.After)
 		}
 		errs = append(errs, s.commit(t, old, f))
-		paths = append(paths, old, c.Path)
+		paths = append(paths, path, c.Path)
 	}
 	t.op.Unlock()
 	s.tell(thread, paths)

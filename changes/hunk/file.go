@@ -27,6 +27,7 @@ const keepDone = 200
 // File is what a thread knows of one file. Values are not changed in place.
 type File struct {
 	Path   string
+	Aside  string // not "": the turn took it away and another file has its path; the hunk's id
 	Exists bool
 	Text   string      // as last seen at a change of the thread's own
 	Format text.Format // of what is to be made again
@@ -42,7 +43,7 @@ func (f File) Seen(exists bool, now string, but string) File {
 	}
 	f.Layers = slices.Clone(f.Layers)
 	for i, l := range f.Layers {
-		if l.Turn == but {
+		if l.Turn == but || f.gone(i) {
 			continue
 		}
 		s := l.settle(now)
@@ -50,6 +51,24 @@ func (f File) Seen(exists bool, now string, but string) File {
 		f.end(l.Turn, resolvedAs(s.undone, StateUndone))
 	}
 	return f.tidy()
+}
+
+// gone tells whether a later turn took the file away: what has its path now is
+// another one.
+func (f File) gone(i int) bool {
+	return slices.ContainsFunc(f.Layers[i+1:], func(l Layer) bool { return l.Deleted })
+}
+
+// SetAside is f making way for another file with its path; false when f is not
+// one that a turn took away.
+func (f File) SetAside() (File, bool) {
+	for _, l := range f.Layers {
+		if l.Deleted {
+			f.Aside = l.Pieces[0].ID
+			return f, true
+		}
+	}
+	return f, false
 }
 
 // end notes what became of hunks.

@@ -22,9 +22,10 @@ type spot struct {
 // spots are the pending hunks of one layer; f has seen its present text.
 func (f File) spots(l Layer, x *text.Index) []spot {
 	var out []spot
+	absent := !f.Exists || f.gone(f.index(l.Turn))
 	add := func(id string, old, now text.Range, span text.Span, conflict bool) *spot {
 		s := StatePending
-		if !f.Exists && !l.Deleted {
+		if absent && !l.Deleted {
 			s = StateStale
 		}
 		out = append(out, spot{Hunk{ID: id, Turn: l.Turn, Path: f.Path, OldRange: old, NewRange: now, State: s, Conflict: conflict}, span, false, l.Num})
@@ -37,7 +38,7 @@ func (f File) spots(l Layer, x *text.Index) []spot {
 	case l.Deleted:
 		old := text.NewIndex(l.Pieces[0].Old)
 		add(l.Pieces[0].ID, lines(old, text.Span{End: len(old.Text())}), text.Range{}, text.Span{}, f.Exists)
-	case !f.Exists:
+	case absent:
 		for _, p := range l.Pieces {
 			add(p.ID, text.Range{}, text.Range{}, text.Span{}, true)
 		}

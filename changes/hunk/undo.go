@@ -120,7 +120,7 @@ func (f File) undoWhole(l Layer) (next File, why string) {
 
 // undoPieces takes back the pieces that are picked and that Nobody changed.
 func (f File) undoPieces(l Layer, t *tally) File {
-	if !f.Exists {
+	if !f.Exists || f.gone(f.index(l.Turn)) {
 		for _, p := range l.Pieces {
 			if t.pick(p.ID) {
 				t.tell(p.ID, OutcomeStale, "the file is not there any more")
