@@ -21,6 +21,9 @@ const (
 	// lateChange is how long after an answer the editor's didChange of a file
 	// that it names may take. Editors send it first; a reload from disk follows.
 	lateChange = 500 * time.Millisecond
+	// tick is more than file systems' clocks take from one time to the next
+	// (Linux: 10 ms at 100 Hz; FAT's 2 s is left out).
+	tick = 50 * time.Millisecond
 )
 
 // files looks for what calls changed. Texts of files that no editor has open
@@ -35,7 +38,9 @@ type files struct {
 
 type kept struct {
 	stamp
-	text string
+	fresh bool
+	file  workspace.File
+	text  string
 }
 
 // stamp is what tells a file on disk from what it was.
@@ -50,7 +55,7 @@ type state struct {
 	stamp
 	file     workspace.File
 	open     bool
-	dirty    bool
+	fresh    bool // so lately written that another write may leave the same stamp
 	text     string
 	readable bool // text is known
 }
@@ -70,9 +75,7 @@ func stampOf(path string) stamp {
 func (f *files) look(ctx context.Context, thread string) map[string]state {
 	out := map[string]state{}
 	for _, d := range f.ws.Documents() {
-		s := state{file: d.File, open: true, dirty: d.Dirty, text: d.Text, readable: true}
-		s.stamp = stampOf(d.Path)
-		out[d.Path] = s
+		out[d.Path] = state{stamp: stampOf(d.Path), file: d.File, open: true, text: d.Text, readable: true}
 	}
 	for _, path := range f.ws.ReadBy(thread) {
 		if len(out) >= mostFiles {
@@ -81,42 +84,46 @@ func (f *files) look(ctx context.Context, thread string) map[string]state {
 		if _, have := out[path]; have {
 			continue
 		}
-		file, err := f.ws.Resolve(path)
-		if err != nil || file.Outside {
-			continue
+		if s, ok := f.onDisk(ctx, path); ok {
+			out[path] = s
 		}
-		s := state{file: file, stamp: stampOf(path)}
-		s.text, s.readable = f.textOf(ctx, path, s.stamp)
-		out[path] = s
 	}
 	return out
 }
 
-// textOf is the text of a file on disk, read again only when its stamp moved.
-func (f *files) textOf(ctx context.Context, path string, now stamp) (string, bool) {
-	if !now.exists {
-		return "", true
-	}
+// onDisk is the state of a file that no editor has open, named and read again
+// only when its stamp moved; ok is false outside the roots.
+func (f *files) onDisk(ctx context.Context, path string) (s state, ok bool) {
+	now := stampOf(path)
 	f.mu.Lock()
-	k, ok := f.kept[path]
+	k, have := f.kept[path]
 	f.mu.Unlock()
-	if ok && k.stamp == now {
-		return k.text, true
+	if have && k.stamp == now && !k.fresh {
+		return state{stamp: now, file: k.file, text: k.text, readable: true}, true
 	}
+	file, err := f.ws.Resolve(path)
+	if err != nil || file.Outside {
+		return s, false
+	}
+	s = state{stamp: now, file: file, fresh: now.exists && time.Since(now.mod) < tick}
 	if now.size > mostText/4 {
-		return "", false
+		return s, true
 	}
-	snap, err := f.ws.Read(ctx, path)
-	if err != nil || !snap.Exists || snap.Open {
-		return "", false
+	if now.exists {
+		snap, err := f.ws.Read(ctx, path)
+		if err != nil || !snap.Exists || snap.Open {
+			return s, true
+		}
+		s.text = snap.Text
 	}
+	s.readable = true
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.size += len(snap.Text) - len(k.text); f.size > mostText {
-		f.kept, f.size = map[string]kept{}, len(snap.Text)
+	if f.size += len(s.text) - len(f.kept[path].text); f.size > mostText || len(f.kept) > 8*mostFiles {
+		f.kept, f.size = map[string]kept{}, len(s.text)
 	}
-	f.kept[path] = kept{now, snap.Text}
-	return snap.Text, true
+	f.kept[path] = kept{now, s.fresh, file, s.text}
+	return s, true
 }
 
 // look is nil where a tool is believed to change nothing.
@@ -219,6 +226,10 @@ func (f *files) settle(named []workspace.File, before map[string]state) {
 // for itself, so that a change of it is its doing.
 func (f *files) compare(ctx context.Context, before map[string]state, named []workspace.File, sole func(path string) bool) found {
 	var got found
+	open := map[string]workspace.Snapshot{}
+	for _, d := range f.ws.Documents() {
+		open[d.Path] = d
+	}
 	said := map[string]bool{}
 	for _, file := range named {
 		said[file.Path] = true
@@ -229,7 +240,7 @@ func (f *files) compare(ctx context.Context, before map[string]state, named []wo
 		}
 		if !known {
 			f.blind(ctx, file, &got)
-		} else if c, ok := f.changeOf(ctx, was); ok {
+		} else if c, ok := f.changeOf(ctx, was, open); ok {
 			got.changed = append(got.changed, c)
 		}
 	}
@@ -243,7 +254,7 @@ func (f *files) compare(ctx context.Context, before map[string]state, named []wo
 			continue
 		}
 		was := before[path]
-		c, ok := f.changeOf(ctx, was)
+		c, ok := f.changeOf(ctx, was, open)
 		switch {
 		case !ok:
 		case sole(path):
@@ -268,23 +279,26 @@ func (f *files) blind(ctx context.Context, file workspace.File, got *found) {
 	}
 }
 
-// changeOf compares a file with what it was, and tells the workspace of a change
-// on disk.
-func (f *files) changeOf(ctx context.Context, was state) (tools.Change, bool) {
+// changeOf compares a file with what it was, open being the buffers by path, and
+// tells the workspace of a change on disk.
+func (f *files) changeOf(ctx context.Context, was state, open map[string]workspace.Snapshot) (tools.Change, bool) {
 	moved := stampOf(was.file.Path) != was.stamp
 	if moved {
 		f.ws.DiskChanged(was.file.Path)
 	}
-	now, err := f.ws.Read(ctx, was.file.Path)
-	if err != nil || !was.readable {
-		return tools.Change{}, false
+	now, isOpen := open[was.file.Path]
+	if !isOpen {
+		if !moved && !was.fresh {
+			return tools.Change{}, false // also closed without saving: nothing on disk changed
+		}
+		var err error
+		if now, err = f.ws.Read(ctx, was.file.Path); err != nil {
+			return tools.Change{}, false
+		}
 	}
 	existed := was.exists || was.open
-	if now.Exists == existed && now.Text == was.text {
+	if !was.readable || now.Exists == existed && now.Text == was.text {
 		return tools.Change{}, false
-	}
-	if !moved && !now.Open && was.open {
-		return tools.Change{}, false // closed without saving: nothing on disk changed
 	}
 	return tools.Change{
 		Path: was.file.Path, Before: was.text, After: now.Text, Version: now.Version,

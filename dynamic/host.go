@@ -72,7 +72,7 @@ func New(opt Options) *Host {
 		h.files = newFiles(opt.Workspace)
 	}
 	for _, o := range opt.TrustedOwners {
-		h.trusted[o] = true
+		h.trusted[ownerName(o)] = true
 	}
 	return h
 }
@@ -231,6 +231,9 @@ func (h *Host) Unregister(owner string, names []string) (removed, unknown []stri
 func (h *Host) Withdraw(owner string) (revision int) {
 	h.change.Lock()
 	defer h.change.Unlock()
+	if owner != "" {
+		owner = ownerName(owner)
+	}
 	var removed []string
 	h.mu.Lock()
 	for full, t := range h.byName {
@@ -275,7 +278,7 @@ func (h *Host) SetTrustedOwners(owners []string) (revision int) {
 	h.mu.Lock()
 	h.trusted = map[string]bool{}
 	for _, o := range owners {
-		h.trusted[o] = true
+		h.trusted[ownerName(o)] = true
 	}
 	for full, t := range h.byName {
 		if t.trusted != h.trusted[t.owner] {

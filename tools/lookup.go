@@ -73,7 +73,11 @@ func (b *Box) unknown(asked string) string {
 	if near := Near(asked, names, 3); len(near) > 0 {
 		fmt.Fprintf(&out, " Near names: %s.", strings.Join(near, ", "))
 	}
-	if len(names) > 0 {
+	const most = 100 // names that are told
+	switch {
+	case len(names) > most:
+		fmt.Fprintf(&out, " Some of the %d tools of this step are: %s.", len(names), strings.Join(names[:most], ", "))
+	case len(names) > 0:
 		fmt.Fprintf(&out, " The tools of this step are: %s.", strings.Join(names, ", "))
 	}
 	return out.String()
