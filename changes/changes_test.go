@@ -78,7 +78,7 @@ func (b *bench) disk(name string) string {
 
 func (b *bench) apply(turn string, c workspace.Change) {
 	b.t.Helper()
-	if c.Kind != workspace.Create {
+	if c.Kind != workspace.Create && c.Base == "" {
 		from := c.Path
 		if c.From != "" {
 			from = c.From
@@ -109,7 +109,10 @@ func (b *bench) edit(turn, name, old, fresh string) {
 	if err != nil || strings.Count(now.Text, old) != 1 {
 		b.t.Fatalf("%q in %q: %v", old, now.Text, err)
 	}
-	b.apply(turn, workspace.Change{Kind: workspace.Modify, Path: b.path(name), After: strings.Replace(now.Text, old, fresh, 1)})
+	b.apply(turn, workspace.Change{
+		Kind: workspace.Modify, Path: b.path(name), Base: now.Hash, Before: now.Text,
+		After: strings.Replace(now.Text, old, fresh, 1), Merge: true,
+	})
 }
 
 // create, remove and move are changes of the agent's.

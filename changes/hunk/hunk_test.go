@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"companion/text"
 )
 
 // slots is an oracle: a text of lines that never change, with places of at most
@@ -215,7 +217,7 @@ func (o *slots) undo(turn int) {
 }
 
 func TestAnySequenceOfChangesKeepsWhatEachMade(t *testing.T) {
-	for seed := range uint64(3000) {
+	for seed := range uint64(800) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		data := make([]byte, 10+r.IntN(60))
 		for i := range data {
@@ -232,4 +234,74 @@ func FuzzChanges(f *testing.F) {
 	f.Add([]byte("\x01\x01\x04\x01\x02\x03\x04\x05\x06\x01\x02\x03\x04\x05"))
 	f.Add([]byte("\x00\x02\x02\x01\x01\x01\x01\x00\x01\x03\x01\x05\x00"))
 	f.Fuzz(drive)
+}
+
+func FuzzTexts(f *testing.F) {
+	f.Add("a\nb\n", "a\nB\n", "0\na\nB", "0\na\nC\n")
+	f.Add("a\r\nb", "a\rb\n", "\na\rb", "")
+	f.Add("", "x", "x\ny", "y")
+	f.Fuzz(func(t *testing.T, base, first, user, second string) {
+		n := 0
+		by := func(turn string, num int) Author {
+			return Author{Turn: turn, Num: num, ID: func() string { n++; return fmt.Sprint("h", n) }}
+		}
+		fresh := File{Path: "/f", Exists: true, Text: base}.Edited(by("t1", 0), base, first)
+		if back, _ := fresh.UndoAll("", All); back.Text != base || len(back.Layers) > 0 {
+			t.Fatalf("undo of one edit gives %q, left %+v", back.Text, back.Layers)
+		}
+		typed := fresh.Seen(true, user, Nobody)
+		if back := typed.Seen(true, first, Nobody); !strings.Contains(back.Text, first) {
+			t.Fatalf("%q", back.Text)
+		}
+		for _, turn := range []string{"t1", "t2"} {
+			got := typed.Edited(by(turn, 1), user, second)
+			sane(t, got, second)
+			kept := got
+			for _, l := range got.Layers {
+				kept, _ = kept.Keep(l.Turn, All)
+			}
+			if kept.Text != second || len(kept.Layers) > 0 {
+				t.Fatalf("keeping all left %+v of %q", kept.Layers, kept.Text)
+			}
+			back, out := got.UndoAll("", All)
+			sane(t, back, back.Text)
+			for _, o := range out {
+				if o.Outcome == OutcomeConflict {
+					return
+				}
+			}
+			if len(back.Layers) > 0 {
+				t.Fatalf("all undone, and left %+v", back.Layers)
+			}
+		}
+	})
+}
+
+// sane holds for every file that has seen now.
+func sane(t *testing.T, f File, now string) {
+	t.Helper()
+	if f.Text != now {
+		t.Fatalf("the text is %q, want %q", f.Text, now)
+	}
+	for _, l := range f.Layers {
+		last := 0
+		for _, p := range l.Pieces {
+			if p.Start < last || p.End < p.Start || p.End > len(l.Text) || p.ID == "" {
+				t.Fatalf("%+v of %q", l.Pieces, l.Text)
+			}
+			last = p.End
+		}
+		s := l.settle(now)
+		got, err := text.Apply(s.Text, s.edits())
+		if err != nil || got != now {
+			t.Fatalf("the layer leads to %q (%v), want %q", got, err, now)
+		}
+		for _, span := range s.spans() {
+			if span.Start < 0 || span.End < span.Start || span.End > len(now) {
+				t.Fatalf("%+v of %d bytes", span, len(now))
+			}
+		}
+	}
+	f.Hunks()
+	f.Before("")
 }
