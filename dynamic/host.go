@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"companion/dynamic/changed"
 	"companion/tools"
 	"companion/workspace"
 )
@@ -34,7 +35,7 @@ type Options struct {
 // Host registers the editor's tools and runs them.
 type Host struct {
 	opt   Options
-	files *files
+	files *changed.Finder
 
 	change sync.Mutex // held by a change from its start until it was told
 
@@ -69,7 +70,7 @@ func New(opt Options) *Host {
 		namespaces: map[string]*namespace{}, switches: map[string]map[string]bool{}, running: map[*running]struct{}{},
 	}
 	if opt.Workspace != nil {
-		h.files = newFiles(opt.Workspace)
+		h.files = changed.New(opt.Workspace)
 	}
 	for _, o := range opt.TrustedOwners {
 		h.trusted[ownerName(o)] = true
@@ -148,11 +149,11 @@ func (h *Host) commit(owner string, b *batch, replace bool) (revision int) {
 }
 
 // declare notes the descriptions of namespaces; h.mu is held.
-func (h *Host) declare(owner string, b *batch, replace bool) (changed bool) {
+func (h *Host) declare(owner string, b *batch, replace bool) (moved bool) {
 	if replace {
 		for _, ns := range h.namespaces {
 			if ns.owner == owner && ns.declared {
-				ns.declared, changed = false, true
+				ns.declared, moved = false, true
 			}
 		}
 	}
@@ -162,10 +163,10 @@ func (h *Host) declare(owner string, b *batch, replace bool) (changed bool) {
 			ns = &namespace{owner: owner}
 			h.namespaces[n.Name] = ns
 		}
-		changed = changed || ns.description != n.Description
+		moved = moved || ns.description != n.Description
 		ns.description, ns.declared = n.Description, true
 	}
-	return changed
+	return moved
 }
 
 func (h *Host) put(t *tool) {
@@ -365,7 +366,7 @@ const disabledText = "the user switched it off"
 func (h *Host) SetEnabled(names []string, enabled bool, thread string) (revision int) {
 	h.change.Lock()
 	defer h.change.Unlock()
-	changed := false
+	moved := false
 	for _, n := range names {
 		if t, ok := h.opt.Registry.Find(n); ok {
 			n = t.Spec().Full()
@@ -373,7 +374,7 @@ func (h *Host) SetEnabled(names []string, enabled bool, thread string) (revision
 			continue // no tool will have it
 		}
 		h.mu.Lock()
-		changed = h.enabled(thread, n) != enabled || changed
+		moved = h.enabled(thread, n) != enabled || moved
 		if h.switches[thread] == nil {
 			h.switches[thread] = map[string]bool{}
 		}
@@ -383,7 +384,7 @@ func (h *Host) SetEnabled(names []string, enabled bool, thread string) (revision
 		}
 		h.mu.Unlock()
 	}
-	if !changed {
+	if !moved {
 		return h.opt.Registry.Revision()
 	}
 	revision = h.opt.Registry.Touch()

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"companion/tools"
-	"companion/tools/schema"
+	"companion/tools/schema/foreign"
 )
 
 // Budgets of definitions, in bytes (tools.md, Budgets).
@@ -209,7 +209,7 @@ func (h *Host) judgeNamespace(b *batch, owner string, n Namespace) {
 		b.reject(n.Name, Taken, fmt.Sprintf("namespace %s belongs to %s", n.Name, held.owner))
 		return
 	}
-	n.Description = strings.TrimSpace(schema.Plain(n.Description))
+	n.Description = strings.TrimSpace(foreign.Plain(n.Description))
 	if len(n.Description) > maxNamespace {
 		b.reject(n.Name, Budget, fmt.Sprintf("the description of namespace %s has %d bytes, at most %d; its tools stand without it", n.Name, len(n.Description), maxNamespace))
 		return
@@ -225,21 +225,21 @@ func (h *Host) define(owner string, s Spec, trusted bool) (*tool, Code, error) {
 	}
 	t := &tool{host: h, in: s, owner: owner, full: tools.Spec{Name: s.Name, Namespace: s.Namespace}.Full(), flat: flatName(s)}
 	var err error
-	if t.input, err = ready(s.Input, schema.ForArguments); err != nil {
+	if t.input, err = ready(s.Input, foreign.Arguments); err != nil {
 		return nil, BadSchema, fmt.Errorf("its inputSchema cannot be used: %w", err)
 	}
 	t.in.Input, t.in.Output = t.input.Text, nil
 	if !absent(s.Output) {
-		if t.output, err = ready(s.Output, schema.ForResults); err != nil {
+		if t.output, err = ready(s.Output, foreign.Results); err != nil {
 			return nil, BadSchema, fmt.Errorf("its outputSchema cannot be used: %w", err)
 		}
 		t.in.Output = t.output.Text
 	}
-	shown, ok := schema.Reduce(t.in.Input, schema.Budget)
+	shown, ok := foreign.Reduce(t.in.Input, foreign.Budget)
 	if !ok {
-		return nil, Budget, fmt.Errorf("its inputSchema has %d bytes and cannot be shortened to %d", len(t.in.Input), schema.Budget)
+		return nil, Budget, fmt.Errorf("its inputSchema has %d bytes and cannot be shortened to %d", len(t.in.Input), foreign.Budget)
 	}
-	if shownOut, ok := schema.Reduce(t.in.Output, schema.Budget); ok {
+	if shownOut, ok := foreign.Reduce(t.in.Output, foreign.Budget); ok {
 		t.shownOutput = shownOut
 	}
 	t.shown = shown
@@ -259,7 +259,7 @@ func absent(raw json.RawMessage) bool {
 }
 
 // ready bounds what is read of a schema, and words what is wrong in one line.
-func ready(raw json.RawMessage, make func(json.RawMessage) (*schema.Foreign, error)) (*schema.Foreign, error) {
+func ready(raw json.RawMessage, make func(json.RawMessage) (*foreign.Schema, error)) (*foreign.Schema, error) {
 	if len(raw) > maxRawSchema {
 		return nil, fmt.Errorf("it has %d bytes", len(raw))
 	}
@@ -268,7 +268,7 @@ func ready(raw json.RawMessage, make func(json.RawMessage) (*schema.Foreign, err
 	}
 	f, err := make(raw)
 	if err != nil {
-		return nil, fmt.Errorf("%.500s", tools.OneLine(schema.Plain(err.Error())))
+		return nil, fmt.Errorf("%.500s", tools.OneLine(foreign.Plain(err.Error())))
 	}
 	return f, nil
 }
@@ -293,11 +293,11 @@ func (h *Host) locks(in []tools.Lock) ([]tools.Lock, error) {
 	return out, nil
 }
 
-func plain(s string) string { return strings.TrimSpace(schema.Plain(s)) }
+func plain(s string) string { return strings.TrimSpace(foreign.Plain(s)) }
 
 // plainName is a name that may be anything, as a message shows it.
 func plainName(s string) string {
-	s = schema.Plain(s)
+	s = foreign.Plain(s)
 	if len(s) > 2*maxName+1 {
 		s = strings.ToValidUTF8(s[:2*maxName], "") + "…"
 	}

@@ -6,10 +6,12 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
+	"companion/dynamic/changed"
 	"companion/tools"
-	"companion/tools/schema"
+	"companion/tools/schema/foreign"
 )
 
 // tool is one registered definition. It is immutable.
@@ -18,8 +20,8 @@ type tool struct {
 	in           Spec // as given, texts plain and schemas normalised
 	owner        string
 	full, flat   string
-	input        *schema.Foreign
-	output       *schema.Foreign // nil = not checked
+	input        *foreign.Schema
+	output       *foreign.Schema // nil = not checked
 	shown        json.RawMessage
 	shownOutput  json.RawMessage
 	locks        []tools.Lock
@@ -161,7 +163,10 @@ func (h *Host) enter(owner string, cancel context.CancelCauseFunc) (leave func()
 
 // run calls the editor and makes the result.
 func (t *tool) run(ctx context.Context, call tools.Call, out tools.Progress) tools.Result {
-	before := t.look(ctx, call.Thread)
+	var before changed.Before
+	if t.host.files != nil && !t.spec.ReadOnly {
+		before = t.host.files.Before(ctx, call.Thread)
+	}
 	deadline := t.in.Timeout
 	if deadline <= 0 {
 		deadline = DefaultDeadline
@@ -187,6 +192,24 @@ func (t *tool) run(ctx context.Context, call tools.Call, out tools.Progress) too
 	} else {
 		res = t.answered(answer)
 	}
-	t.addChanges(ctx, &res, before, answer.Changed)
+	if t.host.files == nil || before == nil && len(answer.Changed) == 0 {
+		return res
+	}
+	// Also of a call that was stopped.
+	found, note := t.host.files.After(context.WithoutCancel(ctx), before, answer.Changed, t.sole)
+	res.Changed = found
+	if note != "" {
+		res.Text += "\n(" + note + ")"
+	}
 	return res
+}
+
+// sole tells whether the call held a path for itself.
+func (t *tool) sole(path string) bool {
+	if len(t.locks) == 0 {
+		return true // everything, since it is not read-only
+	}
+	return slices.ContainsFunc(t.locks, func(l tools.Lock) bool {
+		return !l.Shared && (l.Resource == path || l.Resource == tools.Everything)
+	})
 }

@@ -3,7 +3,6 @@ package tools
 import (
 	"fmt"
 	"maps"
-	"slices"
 	"sort"
 	"sync"
 )
@@ -31,14 +30,8 @@ func NewRegistry(builtin ...Tool) *Registry {
 
 // Add registers a tool; a taken name is an error that names the owner.
 func (r *Registry) Add(t Tool) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if err := r.add(t); err != nil {
-		return err
-	}
-	r.forget(t.Spec().Full())
-	r.revision++
-	return nil
+	_, errs := r.Change(nil, []Tool{t})
+	return errs[0]
 }
 
 func (r *Registry) add(t Tool) error {
@@ -60,28 +53,11 @@ func (r *Registry) add(t Tool) error {
 
 // Remove takes a tool away; it reports whether it was there.
 func (r *Registry) Remove(full string) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	s, ok := r.remove(full)
-	if !ok {
-		return false
-	}
-	r.bury(map[string]Spec{full: s})
-	r.revision++
-	return true
-}
-
-func (r *Registry) remove(full string) (Spec, bool) {
-	t, ok := r.tools[full]
-	if !ok {
-		return Spec{}, false
-	}
-	s := t.Spec()
-	delete(r.tools, full)
-	for _, a := range s.Aliases {
-		delete(r.aliases, a)
-	}
-	return s, true
+	r.mu.RLock()
+	_, was := r.tools[full]
+	r.mu.RUnlock()
+	r.Change([]string{full}, nil)
+	return was
 }
 
 // Change removes and then adds tools at once: a step sees all of it or none.
@@ -89,26 +65,38 @@ func (r *Registry) remove(full string) (Spec, bool) {
 func (r *Registry) Change(remove []string, add []Tool) (revision int, errs []error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	gone := map[string]Spec{}
+	gone, changed := maps.Clone(r.gone), false
+	if gone == nil || len(gone) > mostGone {
+		gone = map[string]Spec{}
+	}
 	for _, full := range remove {
-		if s, ok := r.remove(full); ok {
-			gone[full] = s
+		t, ok := r.tools[full]
+		if !ok {
+			continue
+		}
+		gone[full], changed = t.Spec(), true
+		delete(r.tools, full)
+		for _, a := range gone[full].Aliases {
+			delete(r.aliases, a)
 		}
 	}
 	errs = make([]error, len(add))
-	back := make([]string, 0, len(add))
 	for i, t := range add {
-		full := t.Spec().Full()
 		if errs[i] = r.add(t); errs[i] == nil {
-			back = append(back, full)
-			delete(gone, full)
+			changed = true
+			delete(gone, t.Spec().Full())
 		}
 	}
-	r.bury(gone)
-	r.forget(back...)
-	r.revision++
+	if changed {
+		r.gone = gone
+		r.revision++
+	}
 	return r.revision, errs
 }
+
+// mostGone bounds how many removed tools are remembered, so that a model that
+// was told of one hears what became of it.
+const mostGone = 4096
 
 // Touch counts a change of what may be called, where what is registered stays.
 func (r *Registry) Touch() (revision int) {
@@ -139,35 +127,6 @@ func (r *Registry) Specs() []Spec {
 	}
 	sort.Slice(out, func(i, j int) bool { return out[i].Full() < out[j].Full() })
 	return out
-}
-
-// mostGone bounds how many removed tools are remembered.
-const mostGone = 4096
-
-// bury remembers removed tools, so that a model that was told of one hears what
-// became of it. r.mu is held.
-func (r *Registry) bury(specs map[string]Spec) {
-	if len(specs) == 0 {
-		return
-	}
-	next := make(map[string]Spec, len(r.gone)+len(specs))
-	if len(r.gone)+len(specs) <= mostGone {
-		maps.Copy(next, r.gone)
-	}
-	maps.Copy(next, specs)
-	r.gone = next
-}
-
-// forget takes names out of what is gone. r.mu is held.
-func (r *Registry) forget(names ...string) {
-	if !slices.ContainsFunc(names, func(n string) bool { _, was := r.gone[n]; return was }) {
-		return
-	}
-	next := maps.Clone(r.gone)
-	for _, n := range names {
-		delete(next, n)
-	}
-	r.gone = next
 }
 
 // Revision grows by one with every change.

@@ -32,7 +32,7 @@ func (c coercer) flatten(schema any, hops int) flat {
 		}
 	}
 	if ref, ok := node["$ref"].(string); ok {
-		if target, ok := lookup(c.root, ref); ok {
+		if target, ok := Follow(c.root, ref, childOf); ok {
 			f.and(c.flatten(target, hops+1))
 		}
 	}

@@ -1,4 +1,4 @@
-package schema
+package foreign
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package dynamic
+package changed
 
 import (
 	"context"
@@ -26,9 +26,9 @@ const (
 	tick = 50 * time.Millisecond
 )
 
-// files looks for what calls changed. Texts of files that no editor has open
+// Finder looks for what calls changed. Texts of files that no editor has open
 // are kept, by path, while their time and size stay.
-type files struct {
+type Finder struct {
 	ws *workspace.Workspace
 
 	mu   sync.Mutex
@@ -60,7 +60,8 @@ type state struct {
 	readable bool // text is known
 }
 
-func newFiles(ws *workspace.Workspace) *files { return &files{ws: ws, kept: map[string]kept{}} }
+// New gives a Finder of what it knows nothing yet.
+func New(ws *workspace.Workspace) *Finder { return &Finder{ws: ws, kept: map[string]kept{}} }
 
 // stampOf is the zero stamp for a document that is no file, too.
 func stampOf(path string) stamp {
@@ -71,9 +72,14 @@ func stampOf(path string) stamp {
 	return stamp{true, info.ModTime(), info.Size()}
 }
 
-// look takes the states of all files that are known, by path.
-func (f *files) look(ctx context.Context, thread string) map[string]state {
-	out := map[string]state{}
+// Before is what was known of files before a call; nil where a call is believed
+// to change nothing but what it says.
+type Before map[string]state
+
+// Before takes the states of the open buffers and of the files that a thread
+// read.
+func (f *Finder) Before(ctx context.Context, thread string) Before {
+	out := Before{}
 	for _, d := range f.ws.Documents() {
 		out[d.Path] = state{stamp: stampOf(d.Path), file: d.File, open: true, text: d.Text, readable: true}
 	}
@@ -93,7 +99,7 @@ func (f *files) look(ctx context.Context, thread string) map[string]state {
 
 // onDisk is the state of a file that no editor has open, named and read again
 // only when its stamp moved; ok is false outside the roots.
-func (f *files) onDisk(ctx context.Context, path string) (s state, ok bool) {
+func (f *Finder) onDisk(ctx context.Context, path string) (s state, ok bool) {
 	now := stampOf(path)
 	f.mu.Lock()
 	k, have := f.kept[path]
@@ -126,14 +132,6 @@ func (f *files) onDisk(ctx context.Context, path string) (s state, ok bool) {
 	return s, true
 }
 
-// look is nil where a tool is believed to change nothing.
-func (t *tool) look(ctx context.Context, thread string) map[string]state {
-	if t.host.files == nil || t.spec.ReadOnly {
-		return nil
-	}
-	return t.host.files.look(ctx, thread)
-}
-
 // found is what a call did to files.
 type found struct {
 	changed []tools.Change
@@ -143,45 +141,39 @@ type found struct {
 	outside []string
 }
 
-// addChanges finds what the call changed and says so.
-func (t *tool) addChanges(ctx context.Context, res *tools.Result, before map[string]state, told []string) {
-	f := t.host.files
-	if f == nil || before == nil && len(told) == 0 {
-		return
-	}
-	ctx = context.WithoutCancel(ctx) // also of a call that was stopped
-	named, bad := f.named(told)
-	f.settle(named, before)
-	got := f.compare(ctx, before, named, t.sole)
-	res.Changed = append(res.Changed, got.changed...)
+// After finds what a call changed since before, named being the URIs that it
+// says itself, and gives a sentence for the model about what is remarkable, ""
+// when nothing is. sole tells whether the call held a path for itself: then a
+// change of it is its doing, whether it said so or not.
+func (f *Finder) After(ctx context.Context, before Before, named []string, sole func(path string) bool) (changes []tools.Change, note string) {
+	files, bad := f.named(named)
+	f.settle(files, before)
+	got := f.compare(ctx, before, files, sole)
 	var notes []string
-	note := func(format string, paths []string) {
-		if len(paths) > 0 {
-			const most = 20
-			more := ""
-			if len(paths) > most {
-				paths, more = paths[:most], fmt.Sprintf(" and %d more", len(paths)-most)
-			}
-			notes = append(notes, fmt.Sprintf(format, strings.Join(paths, ", ")+more))
+	say := func(format string, paths []string) {
+		const most = 20
+		switch {
+		case len(paths) > most:
+			notes = append(notes, fmt.Sprintf(format, fmt.Sprintf("%s and %d more", strings.Join(paths[:most], ", "), len(paths)-most)))
+		case len(paths) > 0:
+			notes = append(notes, fmt.Sprintf(format, strings.Join(paths, ", ")))
 		}
 	}
-	note("It also changed, without saying so: %s.", got.unsaid)
-	note("What was there before is not known, so this cannot be taken back: %s.", got.blind)
-	note("Changed meanwhile, perhaps by another hand: %s.", got.others)
-	note("It says that it changed what lies outside the workspace: %s.", got.outside)
-	note("It says that it changed what names no file: %s.", bad)
-	if len(notes) > 0 {
-		res.Text += "\n(" + strings.Join(notes, " ") + ")"
-	}
+	say("It also changed, without saying so: %s.", got.unsaid)
+	say("What was there before is not known, so this cannot be taken back: %s.", got.blind)
+	say("Changed meanwhile, perhaps by another hand: %s.", got.others)
+	say("It says that it changed what lies outside the workspace: %s.", got.outside)
+	say("It says that it changed what names no file: %s.", bad)
+	return got.changed, strings.Join(notes, " ")
 }
 
 // named resolves the URIs that the editor gave.
-func (f *files) named(uris []string) (out []workspace.File, bad []string) {
+func (f *Finder) named(uris []string) (out []workspace.File, bad []string) {
 	seen := map[string]bool{}
 	for _, uri := range uris {
 		file, err := f.ws.ResolveURI(uri)
 		if err != nil {
-			bad = append(bad, plainName(uri))
+			bad = append(bad, fmt.Sprintf("%.200q", uri))
 			continue
 		}
 		if !seen[file.Path] {
@@ -194,7 +186,7 @@ func (f *files) named(uris []string) (out []workspace.File, bad []string) {
 
 // settle waits until the buffers of the named files, as far as they are open,
 // hold something else than before.
-func (f *files) settle(named []workspace.File, before map[string]state) {
+func (f *Finder) settle(named []workspace.File, before Before) {
 	signal := make(chan struct{}, 1)
 	cancel := f.ws.Observe(func(workspace.Event) {
 		select {
@@ -224,7 +216,7 @@ func (f *files) settle(named []workspace.File, before map[string]state) {
 
 // compare says what became of the files; sole tells whether the call held one
 // for itself, so that a change of it is its doing.
-func (f *files) compare(ctx context.Context, before map[string]state, named []workspace.File, sole func(path string) bool) found {
+func (f *Finder) compare(ctx context.Context, before Before, named []workspace.File, sole func(path string) bool) found {
 	var got found
 	open := map[string]workspace.Snapshot{}
 	for _, d := range f.ws.Documents() {
@@ -270,7 +262,7 @@ func (f *files) compare(ctx context.Context, before map[string]state, named []wo
 // blind adds a file of which nothing was known before: its change goes from
 // what is there to what is there, so that diagnostics hear of it and nothing is
 // taken back.
-func (f *files) blind(ctx context.Context, file workspace.File, got *found) {
+func (f *Finder) blind(ctx context.Context, file workspace.File, got *found) {
 	f.ws.DiskChanged(file.Path)
 	got.blind = append(got.blind, file.Rel)
 	now, err := f.ws.Read(ctx, file.Path)
@@ -281,7 +273,7 @@ func (f *files) blind(ctx context.Context, file workspace.File, got *found) {
 
 // changeOf compares a file with what it was, open being the buffers by path, and
 // tells the workspace of a change on disk.
-func (f *files) changeOf(ctx context.Context, was state, open map[string]workspace.Snapshot) (tools.Change, bool) {
+func (f *Finder) changeOf(ctx context.Context, was state, open map[string]workspace.Snapshot) (tools.Change, bool) {
 	moved := stampOf(was.file.Path) != was.stamp
 	if moved {
 		f.ws.DiskChanged(was.file.Path)
@@ -304,14 +296,4 @@ func (f *files) changeOf(ctx context.Context, was state, open map[string]workspa
 		Path: was.file.Path, Before: was.text, After: now.Text, Version: now.Version,
 		Created: !existed, Deleted: !now.Exists,
 	}, true
-}
-
-// sole tells whether the call held a path for itself.
-func (t *tool) sole(path string) bool {
-	if len(t.locks) == 0 {
-		return true // everything, since only what is not read-only is looked at
-	}
-	return slices.ContainsFunc(t.locks, func(l tools.Lock) bool {
-		return !l.Shared && (l.Resource == path || l.Resource == tools.Everything)
-	})
 }

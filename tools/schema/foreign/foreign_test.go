@@ -1,4 +1,4 @@
-package schema
+package foreign
 
 import (
 	"encoding/json"
@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"companion/tools/schema"
 )
 
 // HB-160: what people write for a schema is made one that every vendor takes.
@@ -57,7 +59,7 @@ func TestHB160ForeignSchemasAreNormalised(t *testing.T) {
 			if err != nil || string(got) != c.want {
 				t.Fatalf("got  %s, %v\nwant %s", got, err, c.want)
 			}
-			if _, err := Compile(got); err != nil {
+			if _, err := schema.Compile(got); err != nil {
 				t.Errorf("it does not compile: %v", err)
 			}
 			if again, err := Normalise(got); err != nil || string(again) != c.want {
@@ -112,7 +114,7 @@ func TestASchemaOpensNothing(t *testing.T) {
 			in := strings.Replace(form, "%q", string(mustJSON(url)), 1)
 			norm, err := Normalise(json.RawMessage(in))
 			if err == nil {
-				_, err = Compile(norm)
+				_, err = schema.Compile(norm)
 			}
 			if err == nil {
 				t.Errorf("%s was taken", in)
@@ -122,7 +124,7 @@ func TestASchemaOpensNothing(t *testing.T) {
 	in := `{"$schema":` + string(mustJSON(srv.URL)) + `,"type":"object","properties":{"a":{"$schema":` + string(mustJSON(at)) + `}}}`
 	norm, err := Normalise(json.RawMessage(in))
 	if err == nil {
-		_, err = Compile(norm)
+		_, err = schema.Compile(norm)
 	}
 	if err != nil {
 		t.Errorf("a schema of an unknown dialect: %v", err)
@@ -171,7 +173,7 @@ func TestReduceLosesTextsThenDefinitionsThenDepth(t *testing.T) {
 				t.Errorf("%d bytes: %q is still there: %s", c.budget, s, got)
 			}
 		}
-		if _, err := Compile(got); err != nil {
+		if _, err := schema.Compile(got); err != nil {
 			t.Errorf("%d bytes: %v", c.budget, err)
 		}
 	}
@@ -221,7 +223,7 @@ func TestHB165ArgumentsAreCoercedWhereNothingIsLost(t *testing.T) {
 		`[]`:                 "expected object",
 	} {
 		_, err := s.Fit(json.RawMessage(in))
-		var wrong *Misfit
+		var wrong *schema.Misfit
 		if !errors.As(err, &wrong) || !strings.Contains(wrong.Text, want) {
 			t.Errorf("%s: %v, want %q", in, err, want)
 		}
@@ -241,13 +243,13 @@ func TestReferencesInCirclesEnd(t *testing.T) {
 }
 
 // compiled goes the way of a foreign schema.
-func compiled(t *testing.T, in string) *Schema {
+func compiled(t *testing.T, in string) *schema.Schema {
 	t.Helper()
 	norm, err := Normalise(json.RawMessage(in))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := Compile(norm)
+	s, err := schema.Compile(norm)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -277,7 +279,7 @@ func FuzzANormalisedSchemaStaysAsItIsAndFitsNothingButObjects(f *testing.F) {
 		if small, ok := Reduce(norm, len(norm)/2); ok && len(small) > len(norm)/2 {
 			t.Fatalf("%s was reduced to %s", norm, small)
 		}
-		s, err := Compile(norm)
+		s, err := schema.Compile(norm)
 		if tree, treeErr := parseTree(norm); treeErr != nil || err != nil && sound(tree) {
 			t.Fatalf("%s seemed sound: %v, %v", norm, treeErr, err)
 		}

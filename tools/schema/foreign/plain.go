@@ -1,7 +1,6 @@
-package schema
+package foreign
 
 import (
-	"net/url"
 	"strings"
 	"unicode"
 )
@@ -37,15 +36,4 @@ func hidden(r rune) bool {
 		return true
 	}
 	return unicode.Is(unicode.C, r) || unicode.Is(unicode.Variation_Selector, r)
-}
-
-// percentless undoes the percent escapes of a reference's part.
-func percentless(step string) string {
-	if !strings.Contains(step, "%") {
-		return step
-	}
-	if plain, err := url.PathUnescape(step); err == nil {
-		return plain
-	}
-	return step
 }

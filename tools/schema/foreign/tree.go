@@ -1,11 +1,12 @@
-package schema
+package foreign
 
 import (
 	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
+
+	"companion/tools/schema"
 )
 
 // maxNesting bounds how deep a foreign schema may be nested: far beyond what a
@@ -46,7 +47,7 @@ func (o *object) drop(keys ...string) {
 
 // parseTree reads one JSON value; of two members with one name the last counts.
 func parseTree(raw []byte) (any, error) {
-	if err := One(raw); err != nil {
+	if err := schema.One(raw); err != nil {
 		return nil, err
 	}
 	dec := json.NewDecoder(bytes.NewReader(raw))
@@ -134,39 +135,26 @@ func appendTree(b *bytes.Buffer, v any) {
 	}
 }
 
-// lookup follows a reference within the document ("#/a/b"); ok is false for
-// any other reference and where nothing is.
-func lookup(root any, ref string) (found any, ok bool) {
-	if ref == "#" {
-		return root, true
-	}
-	path, ok := strings.CutPrefix(ref, "#/")
-	if !ok {
-		return nil, false
-	}
-	unescape := strings.NewReplacer("~1", "/", "~0", "~")
-	found = root
-	for _, step := range strings.Split(path, "/") {
-		if found, ok = childOf(found, unescape.Replace(percentless(step))); !ok {
-			return nil, false
-		}
-	}
-	return found, true
-}
+// lookup follows a reference within the schema; see schema.Follow.
+func lookup(root any, ref string) (any, bool) { return schema.Follow(root, ref, childOf) }
 
 func childOf(v any, step string) (any, bool) {
 	switch v := v.(type) {
 	case *object:
 		return v.get(step)
-	case map[string]any:
-		x, ok := v[step]
-		return x, ok
 	case []any:
-		i := 0
-		if _, err := fmt.Sscanf(step, "%d", &i); err != nil || i < 0 || i >= len(v) {
-			return nil, false
-		}
-		return v[i], true
+		return schema.Nth(v, step)
 	}
 	return nil, false
+}
+
+// mustJSON encodes what JSON can hold, without escaping for HTML.
+func mustJSON(v any) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		panic(err) // a tree holds nothing else
+	}
+	return bytes.TrimSpace(b.Bytes())
 }
