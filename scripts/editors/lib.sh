@@ -53,12 +53,13 @@ mirror() {
 # it depends on, libc too, unpacked into ROOT. apt works on lists and a cache of
 # its own: nothing on the system changes.
 suite_unpack() {
-  local suite="$1" package="$2" root="$3" a="$DEV/apt-$1" d keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+  local suite="$1" package="$2" root="$3" a="$DEV/apt-$1" d uri keyring=/usr/share/keyrings/debian-archive-keyring.gpg
   [ -e "$keyring" ] || not_run "$package of Debian $suite: no $keyring to check it with"
+  uri="$(mirror)"
   d="$a/debs-$package"
   mkdir -p "$a"/{state/lists/partial,cache} "$d/partial"
   : >"$a/status"
-  echo "deb [signed-by=$keyring] $(mirror) $suite main" >"$a/sources.list"
+  echo "deb [signed-by=$keyring] $uri $suite main" >"$a/sources.list"
   local o=("${APT[@]}" -o Dir::Etc::sourcelist="$a/sources.list" -o Dir::Etc::sourceparts=/dev/null
     -o Dir::Etc::preferencesparts=/dev/null -o Dir::Etc::preferences=/dev/null -o Dir::State="$a/state"
     -o Dir::State::status="$a/status" -o Dir::Cache="$a/cache" -o Dir::Cache::archives="$d"
