@@ -40,6 +40,12 @@ func (s *Server) showAnswer(t *turn, text string) {
 // writeAnswer keeps an answer as Markdown in the state folder; "" when there
 // is none.
 func (s *Server) writeAnswer(t *turn, text string) (string, error) {
+	return s.keepText(fileName(t.id)+".md", "# "+t.title+"\n\n"+strings.TrimRight(text, "\n")+"\n")
+}
+
+// keepText writes a text into the state folder, to be shown from there; "" when
+// the editor shows no documents.
+func (s *Server) keepText(name, content string) (string, error) {
 	if s.opt.StateDir == "" || !s.editor.Client.Window.ShowDocument.Support {
 		return "", nil
 	}
@@ -47,8 +53,7 @@ func (s *Server) writeAnswer(t *turn, text string) (string, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", fmt.Errorf("answers: %w", err)
 	}
-	path := filepath.Join(dir, fileName(t.id)+".md")
-	content := "# " + t.title + "\n\n" + strings.TrimRight(text, "\n") + "\n"
+	path := filepath.Join(dir, name)
 	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 		return "", fmt.Errorf("answers: %w", err)
 	}

@@ -319,6 +319,7 @@ func TestAnswersAreShownAsTheSettingSays(t *testing.T) {
 				}
 				p.reply(m, c.opened)
 			}
+			p.missing()
 			for _, want := range c.want {
 				method, text, _ := strings.Cut(want, " ")
 				var q struct{ Message string }
@@ -339,6 +340,7 @@ func TestFailedTurnIsTold(t *testing.T) {
 		ft.tell(session.Event{Type: session.TurnCompleted, Status: "failed", Error: "no key: set OPENAI_API_KEY"})
 	}
 	p.call("workspace/executeCommand", askCommand)
+	p.missing()
 	if m := p.expect("window/logMessage"); string(m.Params) != `{"type":2,"message":"Companion: careful"}` {
 		t.Errorf("%s", m.Params)
 	}

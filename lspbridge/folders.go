@@ -2,10 +2,10 @@ package lspbridge
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"slices"
 
+	"companion/lspbridge/wire"
 	"companion/workspace"
 
 	"go.lsp.dev/uri"
@@ -31,7 +31,7 @@ func rootURIs(p initParams) []string {
 func (s *Server) paths(uris []string) []string {
 	var out []string
 	for _, f := range uris {
-		path, ok := folderPath(f)
+		path, ok := wire.Folder(f)
 		if !ok {
 			s.log.Warn("workspace folder ignored", "uri", f)
 			continue
@@ -39,16 +39,6 @@ func (s *Server) paths(uris []string) []string {
 		out = append(out, path)
 	}
 	return out
-}
-
-func folderPath(f string) (string, bool) {
-	u, err := uri.Parse(f)
-	if err != nil || !u.IsFile() {
-		return "", false
-	}
-	path := u.FsPath()
-	info, err := os.Stat(path)
-	return path, err == nil && info.IsDir()
 }
 
 // foldersChanged takes workspace/didChangeWorkspaceFolders, on the read loop.
@@ -68,7 +58,7 @@ func (s *Server) foldersChanged(added, removed []string) {
 			s.backend.Workspace.SetReadOnly(root, true)
 		}
 	}
-	s.later.do(func() {
+	s.later.Do(func() {
 		s.setRoots(roots)
 		s.askTrust()
 	})

@@ -8,8 +8,10 @@ import (
 
 	"companion/lspbridge/action"
 	"companion/lspbridge/command"
+	"companion/lspbridge/companion"
 	"companion/lspbridge/editor"
 	"companion/lspbridge/rpc"
+	"companion/lspbridge/wire"
 
 	"go.lsp.dev/protocol"
 )
@@ -27,10 +29,14 @@ type initParams struct {
 	RootURI          *string       `json:"rootUri"`
 	WorkspaceFolders []folder      `json:"workspaceFolders"`
 	Capabilities     editor.Client `json:"capabilities"`
-	Options          struct {
-		Settings json.RawMessage `json:"settings"`
-		Trusted  *bool           `json:"trusted"`
-	} `json:"initializationOptions"`
+	Options          initOptions   `json:"initializationOptions"`
+}
+
+type initOptions struct {
+	Settings   json.RawMessage  `json:"settings"`
+	Trusted    *bool            `json:"trusted"`
+	Tools      []wire.ToolSpec  `json:"tools"`
+	Namespaces []wire.Namespace `json:"namespaces"`
 }
 
 type folder struct {
@@ -64,12 +70,13 @@ func (s *Server) initialize(ctx context.Context, r *rpc.Request) (any, error) {
 	b, err := s.opt.Build(s.ctx, Init{
 		Roots: roots, Settings: p.Options.Settings, Trusted: p.Options.Trusted,
 		ClientName: p.ClientInfo.Name, ClientVersion: p.ClientInfo.Version,
-		Encoding: s.editor.Encoding, Editor: s.editor,
+		Encoding: s.editor.Encoding, Editor: s.editor, Lends: s.editor,
 	})
 	if err != nil {
 		return nil, rpc.Errorf(rpc.InternalError, "companion cannot start here: %v", err)
 	}
-	s.attach(b, folders)
+	s.attach(b, folders, p.ClientInfo.Name)
+	s.registerTools(p.Options)
 	if t := p.Options.Trusted; t != nil && !*t {
 		s.distrusted.Store(true)
 		for _, root := range roots {
@@ -95,7 +102,7 @@ func (s *Server) capabilities() protocol.ServerCapabilities {
 		actions.CodeActionKinds[i] = protocol.CodeActionKind(k)
 	}
 	experimental, err := json.Marshal(map[string]any{
-		"companion": map[string]any{"version": protocolVersion, "methods": companionMethods()},
+		"companion": map[string]any{"version": protocolVersion, "methods": companion.Offered()},
 	})
 	if err != nil {
 		panic(fmt.Sprintf("constant data does not encode: %v", err))
@@ -110,6 +117,9 @@ func (s *Server) capabilities() protocol.ServerCapabilities {
 			Supported: &yes, ChangeNotifications: protocol.Boolean(true),
 		}},
 		Experimental: experimental,
+	}
+	if !s.editor.Client.Companion.Review {
+		caps.CodeLensProvider = &protocol.CodeLensOptions{}
 	}
 	if !s.editor.Client.Companion.Commands { // vscode-languageclient registers every listed id; a duplicate kills the connection
 		caps.ExecuteCommandProvider = protocol.ExecuteCommandOptions{Commands: command.Names()}

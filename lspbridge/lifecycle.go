@@ -3,6 +3,7 @@ package lspbridge
 import (
 	"context"
 
+	"companion/lspbridge/parent"
 	"companion/lspbridge/rpc"
 
 	"github.com/sourcegraph/conc"
@@ -58,6 +59,7 @@ func (s *Server) initialized(context.Context, *rpc.Request) (any, error) {
 	for _, p := range s.backend.Problems {
 		s.editor.Warn("Companion settings: " + p)
 	}
+	s.tellRejected()
 	s.spawn(func() { s.editor.Register(s.ctx) })
 	s.settingsChanged(nil)
 	s.askTrust()
@@ -77,6 +79,21 @@ func (s *Server) exit(context.Context, *rpc.Request) (any, error) {
 	s.conn.Stop()
 	s.end()
 	return nil, nil
+}
+
+// watchProcess ends the server when the process dies. One that is already dead
+// is not the editor's (a container gives other numbers): it is ignored.
+func (s *Server) watchProcess(pid int) {
+	if !parent.Alive(pid) {
+		s.log.Info("the editor's process is not seen from here and not watched", "pid", pid)
+		return
+	}
+	s.spawn(func() {
+		if parent.Wait(s.ctx, pid) {
+			s.log.Info("the editor's process ended", "pid", pid)
+			s.end()
+		}
+	})
 }
 
 // end makes Serve return.
@@ -103,8 +120,8 @@ func (s *Server) close() {
 		}
 	}
 	s.within(ctx, "queues", func() {
-		s.later.close()
-		s.config.close()
+		s.later.Close()
+		s.config.Close()
 	})
 	flush, stop := context.WithTimeout(context.WithoutCancel(ctx), closeTime/8)
 	defer stop()

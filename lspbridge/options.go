@@ -5,7 +5,12 @@ import (
 	"encoding/json"
 	"log/slog"
 
+	"companion/changes"
+	"companion/lspbridge/action"
 	"companion/lspbridge/command"
+	"companion/lspbridge/companion"
+	"companion/lspbridge/editor"
+	"companion/lspbridge/wire"
 	"companion/permission"
 	"companion/session"
 	"companion/text"
@@ -40,6 +45,9 @@ type Init struct {
 	ClientName, ClientVersion string
 	Encoding                  text.Encoding // of positions on this connection
 	Editor                    EditorAPI
+	// Lends are the requests that only clients of tier 1 answer: tool calls,
+	// models, diagnostics, questions. Each is editor.ErrNotOffered for others.
+	Lends *editor.Editor
 }
 
 // EditorAPI is the editor, as the rest of companion may use it.
@@ -104,10 +112,30 @@ type Backend struct {
 	// SetRoots replaces the workspace folders; nil = Workspace.SetRoots.
 	SetRoots func(ctx context.Context, roots []string) error
 	// Mode of turns that may change files, as of the settings; "" = agent.
-	Mode  func() tools.Mode
-	Tools func() []tools.Spec
-	// Status is the result of companion/status, encoded by encoding/json.
-	Status func() any
+	Mode func() tools.Mode
+	// Tools are all that are registered, Revision counts their changes.
+	Tools    func() []tools.Spec
+	Revision func() int
+	// Status is the result of companion/status, but for Missing.
+	Status func() wire.Status
+	// Parts of tier 1; nil = its methods answer notOffered.
+	Threads        companion.Threads
+	Reader         companion.Reader
+	Turns          companion.Turns
+	EditorTools    companion.ToolHost
+	Changes        companion.Changes
+	Models         func() wire.ModelList
+	RegisterModels func(models []wire.LentModel) (revision int)
+	// Pending are the pending hunks of a file by its canonical path, without
+	// waiting and without a look at the disk.
+	Pending func(path string) []changes.Hunk
+	// Functions gives the lines of the functions of a text, 0-based and
+	// included; Enclosing that around a byte offset, in byte offsets. lang is an
+	// LSP language id or a file name. They may take their time.
+	Functions func(lang, src string) []action.Lines
+	Enclosing func(lang, src string, offset int) (start, end int, ok bool)
+	// Prompts are the setting companion.prompts: text by title.
+	Prompts func() map[string]string
 	// Answers is the setting companion.answers: document, message or log.
 	Answers func() string
 	// Close ends everything, child processes included, before ctx ends.

@@ -198,6 +198,15 @@ func (p *peer) find(what string, ok func(message) bool) message {
 	}
 }
 
+// missing takes the note of what the client does not offer, which comes with
+// the first turn.
+func (p *peer) missing() {
+	p.t.Helper()
+	p.find("the note of what is missing", func(m message) bool {
+		return m.Method == "window/logMessage" && strings.Contains(string(m.Params), "this editor offers no ")
+	})
+}
+
 func (p *peer) reply(to message, result string) {
 	p.t.Helper()
 	p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, to.ID, result))

@@ -2,11 +2,13 @@ package lspbridge
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 
 	"companion/lspbridge/action"
 	"companion/lspbridge/document"
+	"companion/lspbridge/wire"
 	"companion/text"
-	"companion/tools"
 )
 
 // actionState is what code actions of a document depend on.
@@ -19,12 +21,16 @@ func (s *Server) actionState(uri string) action.State {
 	if err != nil {
 		return st
 	}
+	st.Hunks, st.Prompts = s.hunks(f.Path), s.prompts()
+	if doc, open := s.backend.Workspace.Document(uri); open {
+		st.Inside = func(line int) bool { return s.outline.Inside(doc, line) }
+	}
 	st.HasServer = s.backend.Diagnostics.HasServer(f.Path)
 	list, known := s.backend.Diagnostics.Known(f.Path)
 	st.IsKnown = known
 	st.Known = make([]action.Problem, len(list))
 	for i, d := range list {
-		st.Known[i] = action.Problem{Message: d.Message, Raw: encodeDiagnostic(d)}
+		st.Known[i] = action.Problem{Message: d.Message, Raw: wire.EncodeDiagnostic(d)}
 		st.Known[i].Range.Start, st.Known[i].Range.End = action.Position(d.Range.Start), action.Position(d.Range.End)
 	}
 	if s.editor.Encoding != text.UTF16 {
@@ -68,30 +74,33 @@ func (s *Server) knownRaw(uri string) []json.RawMessage {
 	list, _ := s.backend.Diagnostics.Known(f.Path)
 	out := make([]json.RawMessage, len(list))
 	for i, d := range list {
-		out[i] = encodeDiagnostic(d)
+		out[i] = wire.EncodeDiagnostic(d)
 	}
 	return out
 }
 
-// encodeDiagnostic gives the diagnostic as its server sent it, or as LSP would
-// write it.
-func encodeDiagnostic(d tools.Diagnostic) json.RawMessage {
-	if len(d.Raw) > 0 {
-		return d.Raw
-	}
-	type pos struct {
-		Line      int `json:"line"`
-		Character int `json:"character"`
-	}
-	raw, err := json.Marshal(struct {
-		Range    map[string]pos `json:"range"`
-		Severity tools.Severity `json:"severity,omitempty"`
-		Code     string         `json:"code,omitempty"`
-		Source   string         `json:"source,omitempty"`
-		Message  string         `json:"message"`
-	}{map[string]pos{"start": pos(d.Range.Start), "end": pos(d.Range.End)}, d.Severity, d.Code, d.Source, d.Message})
-	if err != nil {
+// hunks are the pending changes of a file.
+func (s *Server) hunks(path string) []action.Hunk {
+	if s.backend.Pending == nil {
 		return nil
 	}
-	return raw
+	var out []action.Hunk
+	for _, h := range s.backend.Pending(path) {
+		last := h.NewRange.End.Line
+		if h.NewRange.End.Character == 0 && last > h.NewRange.Start.Line {
+			last-- // the range ends before the next line
+		}
+		out = append(out, action.Hunk{Thread: h.Thread, ID: h.ID, First: h.NewRange.Start.Line, Last: last})
+	}
+	return out
+}
+
+// prompts are the settings' own, by title.
+func (s *Server) prompts() []action.Prompt {
+	all := call(s.backend.Prompts)
+	var out []action.Prompt
+	for _, title := range slices.Sorted(maps.Keys(all)) {
+		out = append(out, action.Prompt{Title: title, Text: all[title]})
+	}
+	return out
 }

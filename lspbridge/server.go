@@ -10,9 +10,13 @@ import (
 
 	"companion/lspbridge/action"
 	"companion/lspbridge/command"
+	"companion/lspbridge/companion"
 	"companion/lspbridge/document"
 	"companion/lspbridge/editor"
+	"companion/lspbridge/lens"
 	"companion/lspbridge/rpc"
+	"companion/lspbridge/serial"
+	"companion/lspbridge/wire"
 	"companion/tools"
 
 	"github.com/sourcegraph/conc"
@@ -46,14 +50,20 @@ type Server struct {
 	done   chan struct{} // closed when the process should end
 	over   sync.Once
 	work   conc.WaitGroup // turns and whatever waits for the editor
-	later  *serial        // slow reactions to notifications
-	config *serial        // changes of settings
+	later  *serial.Queue  // slow reactions to notifications
+	config *serial.Queue  // changes of settings
 	turns  *turns
 
 	// Set by initialize on the read loop, before any other handler runs.
 	docs     *handlers
 	actions  *action.Handler
 	commands *command.Runner
+	lenses   *lens.Handler
+	outline  *action.Outline
+	// companion answers the companion/* methods.
+	companion *companion.Handlers
+	rejected  []wire.Rejection // tools of initialize
+	missing   sync.Once        // tells what the client does not offer
 	// distrusted: the editor said trusted:false; folders are read-only.
 	distrusted atomic.Bool
 
@@ -85,7 +95,7 @@ func New(o Options) *Server {
 func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) (exitCode int) {
 	s.ctx, s.cancel = context.WithCancel(ctx)
 	defer s.cancel()
-	s.later, s.config = newSerial(s.guard), newSerial(s.guard)
+	s.later, s.config = serial.New(s.guard), serial.New(s.guard)
 	s.turns = newTurns()
 	s.conn = rpc.New(in, out, rpc.Options{Route: s.route, Log: s.log, MaxFrame: s.opt.MaxFrame})
 	s.editor = editor.New(s.conn, s.log, s.spawn)
@@ -106,28 +116,37 @@ func (s *Server) Serve(ctx context.Context, in io.Reader, out io.Writer) (exitCo
 }
 
 // attach connects what Build made.
-func (s *Server) attach(b *Backend, folders []string) {
+func (s *Server) attach(b *Backend, folders []string, owner string) {
 	s.docs = &document.Handlers{
 		Workspace: b.Workspace, Encoding: s.editor.Encoding, Log: s.log,
-		Opened:   func(path string) { s.later.do(func() { b.Diagnostics.Open(path) }) },
+		Opened:   func(path string) { s.later.Do(func() { b.Diagnostics.Open(path) }) },
 		Folders:  s.foldersChanged,
 		Settings: s.settingsChanged,
-		Disk:     func(paths []string) { s.later.do(func() { b.Workspace.DiskChanged(paths...) }) },
+		Disk: func(paths []string) {
+			s.later.Do(func() { s.editor.Hush(paths, func() { b.Workspace.DiskChanged(paths...) }) })
+		},
 	}
+	s.offer(b, owner)
+	s.lenses = s.newLenses()
+	s.outline = &action.Outline{Parse: b.Functions, Later: s.later.Do}
 	s.actions = &action.Handler{Literals: s.editor.Client.TextDocument.CodeAction.Literals != nil, State: s.actionState}
 	s.commands = &command.Runner{
 		Agent: b.Agent, Workspace: b.Workspace, Mode: s.mode, Started: s.started, Adopt: s.adopt,
 		Known: s.knownRaw, UTF16: s.docs.ToUTF16, Approve: s.editor.Approve,
-		Tools:  func() []tools.Spec { return call(b.Tools) },
-		Status: func() any { return s.statusNow() }, Restart: b.Diagnostics.Restart,
+		Restart: b.Diagnostics.Restart, Companion: s.companion, Enclosing: b.Enclosing, Encoding: s.editor.Encoding,
+		Show: s.showText,
 	}
 	unhear := func() {}
 	if b.Subscribe != nil {
 		unhear = b.Subscribe(s.hear)
 	}
+	deaf := s.listen(b)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.backend, s.folders, s.unhear = b, folders, unhear
+	s.backend, s.folders, s.unhear = b, folders, func() {
+		unhear()
+		deaf()
+	}
 }
 
 // call runs f, the zero value when it is nil.
@@ -168,14 +187,4 @@ func (s *Server) codeActionResolve(ctx context.Context, r *rpc.Request) (any, er
 
 func (s *Server) executeCommand(ctx context.Context, r *rpc.Request) (any, error) {
 	return s.commands.Execute(ctx, r)
-}
-
-// status handles companion/status.
-func (s *Server) status(context.Context, *rpc.Request) (any, error) { return s.statusNow(), nil }
-
-func (s *Server) statusNow() any {
-	if v := call(s.backend.Status); v != nil {
-		return v
-	}
-	return struct{}{}
 }

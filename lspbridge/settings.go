@@ -10,9 +10,9 @@ import (
 func (s *Server) settingsChanged(pushed json.RawMessage) {
 	switch {
 	case ours(pushed):
-		s.config.do(func() { s.configure(pushed) })
+		s.config.Do(func() { s.configure(pushed) })
 	case s.editor.Client.Workspace.Configuration: // pushed nothing, or an empty object as Neovim does
-		s.config.do(s.pullSettings)
+		s.config.Do(s.pullSettings)
 	}
 }
 

@@ -18,7 +18,7 @@ type method struct {
 // methods is every method that the server hears. All else is -32601, or
 // ignored when it is a notification; $/cancelRequest is rpc's.
 func methods() []method {
-	return []method{
+	return append([]method{
 		{name: "initialize", ordered: true, handle: (*Server).initialize},
 		{name: "initialized", notification: true, handle: (*Server).initialized},
 		{name: "shutdown", handle: (*Server).shutdown},
@@ -34,21 +34,9 @@ func methods() []method {
 
 		{name: "textDocument/codeAction", handle: (*Server).codeAction},
 		{name: "codeAction/resolve", handle: (*Server).codeActionResolve},
+		{name: "textDocument/codeLens", handle: (*Server).codeLens},
 		{name: "workspace/executeCommand", handle: (*Server).executeCommand},
 		{name: "window/workDoneProgress/cancel", notification: true, handle: (*Server).progressCancel},
-
-		{name: "companion/status", handle: (*Server).status},
-		{name: "companion/workspace/didChangeTrust", notification: true, handle: (*Server).didChangeTrust},
-	}
-}
-
-// companionMethods are the companion/* requests and notifications of the table.
-func companionMethods() []string {
-	var out []string
-	for _, m := range methods() {
-		if len(m.name) > 10 && m.name[:10] == "companion/" {
-			out = append(out, m.name)
-		}
-	}
-	return out
+		{name: "$/progress", notification: true, handle: (*Server).progress},
+	}, companionRows()...)
 }

@@ -1,14 +1,12 @@
 package lspbridge
 
 import (
-	"context"
 	"fmt"
 	"log/slog"
 	"slices"
 	"strings"
 
 	"companion/lspbridge/editor"
-	"companion/lspbridge/rpc"
 )
 
 // askTrust asks once for each folder whose project configuration is ignored
@@ -54,30 +52,4 @@ func (s *Server) askTrustOf(p ProjectConfig) {
 	default:
 		s.backend.Trust(s.ctx, p.Root, label == editor.TrustYes)
 	}
-}
-
-// didChangeTrust handles companion/workspace/didChangeTrust.
-func (s *Server) didChangeTrust(_ context.Context, r *rpc.Request) (any, error) {
-	var p struct {
-		Folders []struct {
-			URI     string `json:"uri"`
-			Trusted bool   `json:"trusted"`
-		} `json:"folders"`
-	}
-	if err := rpc.Decode(r.Params, "", &p); err != nil {
-		return nil, err
-	}
-	for _, f := range p.Folders {
-		root, ok := folderPath(f.URI)
-		if !ok {
-			s.log.Warn("trust of a folder that is none", "uri", f.URI)
-			continue
-		}
-		s.distrusted.Store(!f.Trusted) // editors trust a window, not a folder
-		s.backend.Workspace.SetReadOnly(root, !f.Trusted)
-		if s.backend.Trust != nil {
-			s.later.do(func() { s.backend.Trust(s.ctx, root, f.Trusted) })
-		}
-	}
-	return nil, nil
 }

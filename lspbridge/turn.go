@@ -6,9 +6,9 @@ import (
 	"sync"
 
 	"companion/lspbridge/command"
-	"companion/lspbridge/companion"
 	"companion/lspbridge/editor"
 	"companion/lspbridge/rpc"
+	"companion/lspbridge/wire"
 	"companion/session"
 )
 
@@ -32,6 +32,17 @@ func (t *turns) ours(thread string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.threads[thread]
+}
+
+// follow makes the connection hear a thread, or no longer.
+func (t *turns) follow(thread string, yes bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if yes {
+		t.threads[thread] = true
+		return
+	}
+	delete(t.threads, thread)
 }
 
 func (t *turns) add(x *turn) {
@@ -74,10 +85,15 @@ func (t *turn) token() string { return "companion/" + t.id }
 // started is command.Runner.Started: the turn runs once its command is
 // answered.
 func (s *Server) started(r *rpc.Request, c command.Turn, kind command.Kind, title string) {
+	if s.turns.get(c.ID()) != nil { // its input went to the turn that runs
+		r.AfterReply(func() { s.spawn(func() { c.Run(s.ctx) }) })
+		return
+	}
 	t := &turn{thread: c.ThreadID(), id: c.ID(), kind: kind, title: title}
 	t.progress = s.editor.NewProgress(t.token(), title)
 	s.turns.add(t)
 	r.AfterReply(func() {
+		s.missing.Do(s.tellMissing)
 		if t.progress != nil {
 			s.spawn(func() { t.progress.Run(s.ctx) })
 		}
@@ -97,7 +113,7 @@ func (s *Server) ended(t *turn) {
 // hear gets every event of the agent; it must not block.
 func (s *Server) hear(ev session.Event) {
 	if s.editor.Client.Companion.Events && s.turns.ours(ev.Thread) {
-		raw, err := companion.EncodeEvent(ev)
+		raw, err := wire.EncodeEvent(ev)
 		if err != nil {
 			s.log.Error("event not sent", "type", ev.Type, "err", err)
 		} else {

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"companion/agent"
-	"companion/lspbridge/companion"
+	"companion/lspbridge/wire"
 	"companion/session"
 	"companion/tools"
 )
@@ -149,7 +149,7 @@ func (p *printer) event(e session.Event) {
 		if !e.Type.Durable() && !p.deltas {
 			return
 		}
-		line, err := companion.EncodeEvent(e)
+		line, err := wire.EncodeEvent(e)
 		if err == nil {
 			_, err = fmt.Fprintf(p.out, "%s\n", line)
 		}

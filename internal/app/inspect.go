@@ -18,6 +18,7 @@ import (
 	"companion/diagnostics/syntax"
 
 	"companion/internal/app/demo"
+	"companion/lspbridge/wire"
 	"companion/session"
 )
 
@@ -197,12 +198,21 @@ func finding(f diagnostics.Finding) string {
 }
 
 // status is the result of companion/status.
-func (c *core) status() any {
+func (c *core) status() wire.Status {
 	var mem runtime.MemStats
 	runtime.ReadMemStats(&mem)
-	return map[string]any{
-		"version": number(), "model": c.models.standard(), "mode": string(c.mode()),
-		"roots": c.ws.Roots(), "servers": c.diag.Status(), "memory": map[string]any{"heapBytes": mem.HeapAlloc, "sysBytes": mem.Sys},
-		"running": len(c.agent.Running()),
+	out := wire.Status{
+		Version: number(), Model: c.models.standard(), Mode: string(c.mode()), Running: len(c.agent.Running()),
+		Memory: wire.Memory{HeapBytes: mem.HeapAlloc, SysBytes: mem.Sys},
 	}
+	for _, r := range c.ws.Roots() {
+		out.Roots = append(out.Roots, wire.FileURI(r))
+	}
+	for _, s := range c.diag.Status() {
+		out.Servers = append(out.Servers, wire.ServerStatus{
+			Name: s.Name, Root: wire.FileURI(s.Root), State: string(s.State), Version: wire.ShortVersion(s.Version),
+			Starts: s.Starts, Open: s.Open, Error: s.Err,
+		})
+	}
+	return out
 }

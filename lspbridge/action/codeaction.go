@@ -56,7 +56,20 @@ type State struct {
 	HasServer bool
 	Running   bool       // a turn runs
 	Approvals []Approval // that no message request can show
+	Hunks     []Hunk     // of the file that are pending
+	// Inside reports whether a line lies in a function; nil = none does.
+	Inside  func(line int) bool
+	Prompts []Prompt // of the settings
 }
+
+// Hunk is a pending change; its lines are 0-based, both included.
+type Hunk struct {
+	Thread, ID  string
+	First, Last int
+}
+
+// Prompt is one of the settings' own.
+type Prompt struct{ Title, Text string }
 
 // Handler answers textDocument/codeAction and codeAction/resolve.
 type Handler struct {
@@ -159,8 +172,9 @@ func (h *Handler) List(_ context.Context, r *rpc.Request) (any, error) {
 	out := make([]literal, 0, 8)
 	if st.Served {
 		out = append(out, control(st)...)
+		out = append(out, hunks(p.TextDocument.URI, *p.Range, st.Hunks)...)
 		out = append(out, fixes(p.TextDocument.URI, *p.Range, given, st)...)
-		out = append(out, refactors(p.TextDocument.URI, *p.Range)...)
+		out = append(out, refactors(p.TextDocument.URI, *p.Range, st)...)
 	}
 	return h.encode(out, p.Context.Only), nil
 }
@@ -277,10 +291,33 @@ func fixes(uri string, at Range, given []Problem, st State) []literal {
 	return out
 }
 
-func refactors(uri string, at Range) []literal {
+// hunks are the actions on pending changes of the lines.
+func hunks(uri string, at Range, list []Hunk) []literal {
+	var out []literal
+	for _, h := range list {
+		if at.End.Line < h.First || h.Last < at.Start.Line {
+			continue
+		}
+		several := fmt.Appendf(nil, `{"threadId":%s,"uri":%s,"hunkIds":[%s]}`, quote(h.Thread), quote(uri), quote(h.ID))
+		one := fmt.Appendf(nil, `{"threadId":%s,"uri":%s,"hunkId":%s}`, quote(h.Thread), quote(uri), quote(h.ID))
+		out = append(
+			out,
+			act(Keep, "Keep this change", "companion.keep", several),
+			act(Undo, "Undo this change", "companion.undo", several),
+			act(Diff, "Show this change", "companion.diff", one),
+		)
+	}
+	return out
+}
+
+func refactors(uri string, at Range, st State) []literal {
 	arg := argument(uri, &at, nil)
 	out := []literal{act(Edit, "Edit with Companion…", "companion.edit", arg)}
-	if at.Start == at.End {
+	for _, p := range st.Prompts {
+		own := append(append(append(arg[:len(arg)-1:len(arg)-1], `,"prompt":`...), quote(p.Text)...), '}')
+		out = append(out, act(Edit, "Companion: "+shorten(p.Title), "companion.edit", own))
+	}
+	if at.Start == at.End && (st.Inside == nil || !st.Inside(at.Start.Line)) {
 		return out
 	}
 	return append(

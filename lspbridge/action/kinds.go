@@ -8,6 +8,9 @@ const (
 	FixAll   = "quickfix.companion.fixAll"
 	Stop     = "quickfix.companion.stop"
 	Approve  = "quickfix.companion.approve"
+	Keep     = "quickfix.companion.keep"
+	Undo     = "quickfix.companion.undo"
+	Diff     = "quickfix.companion.diff"
 	Edit     = "refactor.rewrite.companion.edit"
 	Document = "refactor.rewrite.companion.document"
 	Extract  = "refactor.extract.companion"
@@ -17,7 +20,7 @@ const (
 
 // Kinds are all of them, for codeActionProvider.
 func Kinds() []string {
-	return []string{Fix, FixAll, Stop, Approve, Edit, Document, Extract, Test, Explain}
+	return []string{Fix, FixAll, Stop, Approve, Keep, Undo, Diff, Edit, Document, Extract, Test, Explain}
 }
 
 // wanted reports whether kind is asked for: only is nil or names the kind or

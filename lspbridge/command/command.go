@@ -3,23 +3,18 @@ package command
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"slices"
 
 	"companion/agent"
+	"companion/lspbridge/companion"
 	"companion/lspbridge/rpc"
-	"companion/session"
+	"companion/text"
 	"companion/tools"
 	"companion/workspace"
 )
 
 // Turn is a turn that was reserved and does not run yet.
-type Turn interface {
-	ThreadID() string
-	ID() string
-	// Run blocks until turn.completed; ctx stops it.
-	Run(ctx context.Context)
-}
+type Turn = companion.Turn
 
 // Running names a turn that runs.
 type Running struct{ Thread, Turn string }
@@ -33,7 +28,6 @@ type Agent interface {
 	// StopAll stops every running turn and names them.
 	StopAll(ctx context.Context) []string
 	Running() []Running
-	Threads() ([]session.Info, error)
 }
 
 // Kind of a turn: the command without its prefix. It says how the editor shows
@@ -69,9 +63,17 @@ type Runner struct {
 	// from the connection's encoding.
 	UTF16   func(uri string, raw json.RawMessage) json.RawMessage
 	Approve func(callID, optionID string) error
-	Tools   func() []tools.Spec
-	Status  func() any
 	Restart func(server string) []string
+	// Companion answers the commands that tier 1 has as requests.
+	Companion *companion.Handlers
+	// Enclosing gives the function around a byte offset of a text, as byte
+	// offsets; nil = none is known.
+	Enclosing func(lang, src string, offset int) (start, end int, ok bool)
+	// Encoding is that of the positions of the connection.
+	Encoding text.Encoding
+	// Show shows a text as a document, without moving the focus, where the
+	// client does not do so itself. It does not wait.
+	Show func(name, text string)
 }
 
 // run is one command; arg is its object, "{}" when absent.
@@ -94,9 +96,12 @@ func table() []entry {
 		{"companion.extract", (*Runner).extract},
 		{"companion.stop", (*Runner).stop},
 		{"companion.approve", (*Runner).approve},
-		{"companion.threads", (*Runner).threads},
-		{"companion.tools", (*Runner).tools},
-		{"companion.status", (*Runner).status},
+		{"companion.keep", (*Runner).keep},
+		{"companion.undo", (*Runner).undo},
+		{"companion.diff", (*Runner).diff},
+		{"companion.threads", same("companion/thread/list")},
+		{"companion.tools", same("companion/tools/list")},
+		{"companion.status", same("companion/status")},
 		{"companion.restartServer", (*Runner).restartServer},
 	}
 }
@@ -130,24 +135,4 @@ func (x *Runner) Execute(ctx context.Context, r *rpc.Request) (any, error) {
 		arg = slices.Clone(p.Arguments[0])
 	}
 	return t[i].run(x, ctx, r, arg)
-}
-
-// wire maps the agent's errors to data.code.
-func wire(err error) error {
-	for _, c := range []struct {
-		err  error
-		code string
-	}{
-		{agent.ErrThreadNotFound, "threadNotFound"},
-		{agent.ErrTurnNotFound, "turnNotFound"},
-		{agent.ErrTurnRunning, "turnRunning"},
-		{agent.ErrThreadBusy, "threadBusy"},
-		{agent.ErrNoModel, "noModel"},
-		{workspace.ErrStale, "stale"},
-	} {
-		if errors.Is(err, c.err) {
-			return rpc.Failed(c.code, "%v", err)
-		}
-	}
-	return err
 }

@@ -11,7 +11,9 @@ import (
 	"testing"
 
 	"companion/agent"
+	"companion/lspbridge/companion"
 	"companion/lspbridge/rpc"
+	"companion/lspbridge/wire"
 	"companion/session"
 	"companion/tools"
 	"companion/workspace"
@@ -48,8 +50,12 @@ func (f *fake) Stop(_ context.Context, _, id string) error {
 func (f *fake) StopAll(context.Context) []string { return []string{"all"} }
 func (f *fake) Running() []Running               { return f.running }
 
-func (f *fake) Threads() ([]session.Info, error) {
-	return []session.Info{{ID: "x", Title: "y", Cwd: "/w d"}}, nil
+func (f *fake) List(companion.ThreadQuery) ([]session.Info, string, error) {
+	return []session.Info{{ID: "x", Title: "y", Cwd: "/w d"}}, "", nil
+}
+
+func (f *fake) Read(string, int64, int) (companion.ThreadTranscript, error) {
+	return companion.ThreadTranscript{}, nil
 }
 
 type world struct {
@@ -88,9 +94,15 @@ func newWorld(t *testing.T) *world {
 			}
 			return nil
 		},
-		Tools:   func() []tools.Spec { return []tools.Spec{{Name: "read", ReadOnly: true, Description: "Reads."}} },
-		Status:  func() any { return map[string]int{"ok": 1} },
 		Restart: func(s string) []string { return strings.Fields(s) },
+		Companion: &companion.Handlers{
+			Workspace: w, Reader: x.f,
+			Specs: func() ([]tools.Spec, int) {
+				return []tools.Spec{{Name: "read", ReadOnly: true, Description: "Reads."}}, 7
+			},
+			State: func() wire.Status { return wire.Status{Version: "v"} },
+		},
+		Show: func(string, string) {},
 	}
 	return x
 }
@@ -217,8 +229,8 @@ func TestControlCommands(t *testing.T) {
 		{"companion.stop", `,"arguments":[{"threadId":"other"}]`, `{"stopped":[]}`},
 		{"companion.approve", `,"arguments":[{"callId":"c","optionId":"o"}]`, `{}`},
 		{"companion.threads", ``, `{"threads":[{"threadId":"x","title":"y","cwd":"file:///w%20d","createdAt":"0001-01-01T00:00:00Z","updatedAt":"0001-01-01T00:00:00Z","turns":0,"status":""}]}`},
-		{"companion.tools", ``, `{"tools":[{"name":"read","source":"builtin","form":"function","exposure":"direct","enabled":true,"readOnly":true,"description":"Reads."}]}`},
-		{"companion.status", `,"arguments":[{}]`, `{"ok":1}`},
+		{"companion.tools", ``, `{"tools":[{"name":"read","source":"builtin","form":"function","exposure":"direct","enabled":true,"readOnly":true,"description":"Reads."}],"revision":7}`},
+		{"companion.status", `,"arguments":[{}]`, `{"version":"v","model":"","mode":"","roots":[],"running":0,"servers":[],"memory":{"heapBytes":0,"sysBytes":0}}`},
 		{"companion.restartServer", ``, `{"restarted":[]}`},
 		{"companion.restartServer", `,"arguments":[{"server":"gopls"}]`, `{"restarted":["gopls"]}`},
 	} {

@@ -4,11 +4,8 @@ import (
 	"context"
 	"encoding/json"
 
+	"companion/lspbridge/companion"
 	"companion/lspbridge/rpc"
-	"companion/session"
-	"companion/tools"
-
-	"go.lsp.dev/uri"
 )
 
 func (x *Runner) stop(ctx context.Context, _ *rpc.Request, arg json.RawMessage) (any, error) {
@@ -35,7 +32,7 @@ func (x *Runner) stop(ctx context.Context, _ *rpc.Request, arg json.RawMessage) 
 			continue
 		}
 		if err := x.Agent.Stop(ctx, t.Thread, t.Turn); err != nil {
-			return nil, wire(err)
+			return nil, companion.Fault(err)
 		}
 		out.Stopped = append(out.Stopped, t.Turn)
 	}
@@ -65,59 +62,11 @@ func (x *Runner) approve(_ context.Context, _ *rpc.Request, arg json.RawMessage)
 	return struct{}{}, nil
 }
 
-func (x *Runner) threads(context.Context, *rpc.Request, json.RawMessage) (any, error) {
-	list, err := x.Agent.Threads()
-	if err != nil {
-		return nil, wire(err)
+// same runs a command that tier 1 has as a request.
+func same(method string) run {
+	return func(x *Runner, ctx context.Context, r *rpc.Request, arg json.RawMessage) (any, error) {
+		return x.Companion.Call(ctx, r, method, arg, "arguments[0]")
 	}
-	out := make([]session.Info, 0, len(list))
-	for _, t := range list {
-		if t.Cwd != "" {
-			t.Cwd = string(uri.File(t.Cwd)) // on the wire every place is a URI
-		}
-		out = append(out, t)
-	}
-	return struct {
-		Threads []session.Info `json:"threads"`
-	}{out}, nil
-}
-
-// toolInfo is one tool as companion/tools/list shows it.
-type toolInfo struct {
-	Name        string          `json:"name"`
-	Namespace   string          `json:"namespace,omitempty"`
-	Source      tools.Source    `json:"source"`
-	Form        tools.Form      `json:"form"`
-	Exposure    tools.Exposure  `json:"exposure"`
-	Enabled     bool            `json:"enabled"`
-	ReadOnly    bool            `json:"readOnly"`
-	Description string          `json:"description"`
-	InputSchema json.RawMessage `json:"inputSchema,omitempty"`
-}
-
-func (x *Runner) tools(context.Context, *rpc.Request, json.RawMessage) (any, error) {
-	specs := x.Tools()
-	out := make([]toolInfo, 0, len(specs))
-	for _, s := range specs {
-		t := toolInfo{s.Name, s.Namespace, s.Source, s.Form, s.Exposure, true, s.ReadOnly, s.Description, s.Input}
-		if t.Source == "" {
-			t.Source = tools.BuiltIn
-		}
-		if t.Form == "" {
-			t.Form = tools.Function
-		}
-		if t.Exposure == "" {
-			t.Exposure = tools.Direct
-		}
-		out = append(out, t)
-	}
-	return struct {
-		Tools []toolInfo `json:"tools"`
-	}{out}, nil
-}
-
-func (x *Runner) status(context.Context, *rpc.Request, json.RawMessage) (any, error) {
-	return x.Status(), nil
 }
 
 func (x *Runner) restartServer(_ context.Context, _ *rpc.Request, arg json.RawMessage) (any, error) {

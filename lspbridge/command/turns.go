@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"companion/agent"
+	"companion/lspbridge/companion"
 	"companion/lspbridge/document"
 	"companion/lspbridge/rpc"
 	"companion/session"
@@ -81,7 +82,7 @@ func (x *Runner) start(r *rpc.Request, p place, f workspace.File, kind Kind, o a
 	o.Thread, o.Title, o.Roots = p.ThreadID, title, x.roots(f)
 	t, err := x.Agent.NewTurn(o)
 	if err != nil {
-		return nil, wire(err)
+		return nil, companion.Fault(err)
 	}
 	x.Started(r, t, kind, title)
 	return answer{t.ThreadID(), t.ID()}, nil
@@ -163,7 +164,10 @@ func (x *Runner) edit(_ context.Context, r *rpc.Request, arg json.RawMessage) (a
 		return nil, err
 	}
 	if strings.TrimSpace(p.Prompt) == "" {
-		return nil, rpc.BadParam("arguments[0].prompt", "missing: say what should be changed, by a command that sends {prompt, uri, range}")
+		p.Prompt = x.mention(p)
+	}
+	if p.Prompt == "" {
+		return nil, rpc.BadParam("arguments[0].prompt", "missing: say what should be changed, by a command that sends {prompt, uri, range}, a comment in the range that mentions @companion, or a prompt of the setting companion.prompts")
 	}
 	o := agent.TurnOptions{Input: x.input(p, p.Prompt), Mode: x.Mode()}
 	return x.start(r, p, f, Edit, o, oneLine(p.Prompt))
@@ -211,6 +215,7 @@ func (x *Runner) about(r *rpc.Request, arg json.RawMessage, kind Kind, mode tool
 	if p.Range == nil {
 		return nil, rpc.BadParam("arguments[0].range", "missing")
 	}
+	p.Range = x.widen(p)
 	o := agent.TurnOptions{Input: x.input(p, fmt.Sprintf(prompt, f.Rel)), Mode: mode}
 	return x.start(r, p, f, kind, o, verb+" "+f.Rel)
 }

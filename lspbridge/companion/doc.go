@@ -1,6 +1,7 @@
-// Package companion holds the wire form of the companion/* surface: how events
-// of a thread look to an editor and to companion run --json.
+// Package companion answers the companion/* requests of an editor, one file for
+// each family of methods, and holds the table of all of them, in both
+// directions.
 //
-// Never: change an event; leave a field of docs/protocol.md out because it is
-// zero.
+// Never: decide anything that a room behind the bridge decides; leave a field
+// of a request unchecked.
 package companion

@@ -10,8 +10,8 @@ import (
 	"unicode"
 
 	"companion/lspbridge/action"
-	"companion/lspbridge/companion"
 	"companion/lspbridge/rpc"
+	"companion/lspbridge/wire"
 	"companion/permission"
 
 	"go.lsp.dev/protocol"
@@ -146,19 +146,19 @@ func (e *Editor) AskMessage(ctx context.Context, title string, labels []string) 
 
 // putCompanion asks by companion/approval/request.
 func (e *Editor) putCompanion(ctx context.Context, r permission.Request) (permission.Answer, error) {
-	var result struct {
-		OptionID string `json:"optionId"`
-		Feedback string `json:"feedback"`
-	}
-	err := e.conn.Call(ctx, "companion/approval/request", companion.EncodeApproval(r), &result)
+	result, err := ask[wire.ApprovalResult](ctx, e, true, "companion/approval/request", wire.EncodeApproval(r), 0)
 	var fault *rpc.Error
 	switch {
-	case rpc.IsCode(err, rpc.MethodNotFound):
+	case errors.Is(err, ErrNotOffered):
 		return permission.Answer{}, errCannotAsk
-	case errors.As(err, &fault), errors.Is(err, rpc.ErrShape):
+	case errors.As(err, &fault), errors.Is(err, ErrShape):
+		e.log.Warn("the approval was not answered", "call", r.CallID, "err", err)
 		return permission.Answer{Feedback: "the editor could not ask: " + err.Error()}, nil
 	case err != nil:
 		return permission.Answer{}, err
+	case !slices.ContainsFunc(r.Options, func(o permission.Option) bool { return o.ID == result.OptionID }):
+		e.log.Warn("the approval was answered by no option", "call", r.CallID, "option", result.OptionID)
+		return permission.Answer{Feedback: fmt.Sprintf("the editor answered %q, which is no option", Plain(result.OptionID))}, nil
 	}
 	return permission.Answer{OptionID: result.OptionID, Feedback: result.Feedback}, nil
 }

@@ -19,11 +19,15 @@ type Client struct {
 		DidChangeConfiguration Dynamic `json:"didChangeConfiguration"`
 		DidChangeWatchedFiles  Dynamic `json:"didChangeWatchedFiles"`
 		Configuration          bool    `json:"configuration"`
+		CodeLens               struct {
+			RefreshSupport bool `json:"refreshSupport"`
+		} `json:"codeLens"`
 	} `json:"workspace"`
 	TextDocument struct {
 		CodeAction struct {
 			Literals *struct{} `json:"codeActionLiteralSupport"`
 		} `json:"codeAction"`
+		CodeLens *struct{} `json:"codeLens"`
 	} `json:"textDocument"`
 	Window struct {
 		WorkDoneProgress bool `json:"workDoneProgress"`
@@ -48,11 +52,39 @@ type Dynamic struct {
 // Flags are capabilities.experimental.companion: the surfaces that the client
 // takes over (docs/protocol.md, Handshake). Absent = tier 0.
 type Flags struct {
-	Version   int  `json:"version"`
-	Commands  bool `json:"commands"`
-	Events    bool `json:"events"`
-	Progress  bool `json:"progress"`
-	Approvals bool `json:"approvals"`
+	Version     int      `json:"version"`
+	Commands    bool     `json:"commands"`
+	Events      bool     `json:"events"`
+	Progress    bool     `json:"progress"`
+	Review      bool     `json:"review"`
+	ToolCalls   bool     `json:"toolCalls"`
+	Approvals   bool     `json:"approvals"`
+	Questions   bool     `json:"questions"`
+	Diagnostics bool     `json:"diagnostics"`
+	Edits       bool     `json:"edits"`
+	Models      bool     `json:"models"`
+	Files       bool     `json:"files"`
+	Secrets     bool     `json:"secrets"`
+	Language    []string `json:"language"` // methods of LSP
+}
+
+// Missing says in words what this client does not offer of what companion would
+// use, and what is done instead.
+func (c *Client) Missing() []string {
+	f := c.Companion
+	var out []string
+	add := func(have bool, text string) {
+		if !have {
+			out = append(out, text)
+		}
+	}
+	add(c.Workspace.ApplyEdit || f.Edits, "no workspace/applyEdit: files are changed on disk, those with unsaved changes not at all")
+	add(c.Workspace.WorkspaceEdit.DocumentChanges || f.Edits, "no documentChanges: edits carry no version, so that the editor cannot see that they are late")
+	add(c.Window.WorkDoneProgress || f.Progress || f.Events, "no workDoneProgress: what runs is not shown; stop it by code action")
+	add(c.Window.ShowDocument.Support || f.Events, "no showDocument: answers are shown as messages")
+	add(c.TextDocument.CodeLens != nil || f.Review, "no codeLens: changes are kept and undone by code actions")
+	add(c.TextDocument.CodeAction.Literals != nil, "no codeActionLiteralSupport: actions are plain commands")
+	return out
 }
 
 // Encoding is the unit of positions: utf-16 when the client offers it or says

@@ -2,6 +2,7 @@ package editor
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -24,7 +25,8 @@ const editDeadline = 5 * time.Minute
 const quickDeadline = 10 * time.Second
 
 // Editor is everything that companion asks of an editor. It implements
-// workspace.Editor and permission.Asker.
+// workspace.Editor and Reacher, permission.Asker, dynamic.Caller and the Caller
+// of the editor's models.
 type Editor struct {
 	conn  *rpc.Conn
 	log   *slog.Logger
@@ -40,17 +42,27 @@ type Editor struct {
 	open      map[string]*approval // by call id
 	asked     int                  // questions so far, for unique titles
 	noRequest bool                 // the client knows no window/showMessageRequest
+	tokens    int
+	parts     map[string]func(json.RawMessage) // by progress token
+	hushed    map[string]int                   // paths that the editor told of itself
 }
 
 // New gives the editor at the other end of conn; spawn runs a function on an
 // owned goroutine.
 func New(conn *rpc.Conn, log *slog.Logger, spawn func(func())) *Editor {
-	return &Editor{conn: conn, log: log, spawn: spawn, Client: &Client{}, Encoding: text.UTF16, asking: make(chan struct{}, 1), open: map[string]*approval{}}
+	return &Editor{
+		conn: conn, log: log, spawn: spawn, Client: &Client{}, Encoding: text.UTF16, asking: make(chan struct{}, 1), open: map[string]*approval{},
+		parts: map[string]func(json.RawMessage){}, hushed: map[string]int{},
+	}
 }
 
-// ApplyEdit implements workspace.Editor by workspace/applyEdit.
+// ApplyEdit implements workspace.Editor by companion/edit/apply where the client
+// takes edits over, else by workspace/applyEdit.
 func (e *Editor) ApplyEdit(ctx context.Context, f workspace.FileEdit) (workspace.EditAnswer, error) {
 	c := e.Client
+	if c.Companion.Edits {
+		return e.applyCompanion(ctx, f)
+	}
 	if !c.Workspace.ApplyEdit {
 		return workspace.EditAnswer{Unsupported: true, Reason: "the editor does not offer workspace/applyEdit"}, nil
 	}

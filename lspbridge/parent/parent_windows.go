@@ -1,12 +1,12 @@
-package lspbridge
+package parent
 
 import "syscall"
 
 // synchronize is the right to wait for a process (winnt.h, SYNCHRONIZE).
 const synchronize = 0x00100000
 
-// processAlive reports whether pid is a process that runs.
-func processAlive(pid int) bool {
+// alive reports whether pid is a process that runs.
+func alive(pid int) bool {
 	h, err := syscall.OpenProcess(synchronize, false, uint32(pid))
 	if err != nil {
 		return err == syscall.ERROR_ACCESS_DENIED

@@ -1,4 +1,4 @@
-package lspbridge
+package serial
 
 import (
 	"sync"
@@ -6,9 +6,9 @@ import (
 	"github.com/sourcegraph/conc"
 )
 
-// serial runs functions one after the other on its own goroutine, in the order
-// of do, which never waits.
-type serial struct {
+// Queue runs functions one after the other on its own goroutine, in the order
+// of Do, which never waits.
+type Queue struct {
 	run  func(func()) // guards against panics
 	loop conc.WaitGroup
 
@@ -18,21 +18,23 @@ type serial struct {
 	closed bool
 }
 
-func newSerial(run func(func())) *serial {
-	q := &serial{run: run}
+// New starts a queue; run runs each function and guards against its panics.
+func New(run func(func())) *Queue {
+	q := &Queue{run: run}
 	q.wake = sync.NewCond(&q.mu)
 	q.loop.Go(q.work)
 	return q
 }
 
-func (q *serial) do(f func()) {
+// Do adds f.
+func (q *Queue) Do(f func()) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.queue = append(q.queue, f)
 	q.wake.Signal()
 }
 
-func (q *serial) work() {
+func (q *Queue) work() {
 	for {
 		q.mu.Lock()
 		for len(q.queue) == 0 && !q.closed {
@@ -49,8 +51,8 @@ func (q *serial) work() {
 	}
 }
 
-// close drops what has not begun and waits for what has.
-func (q *serial) close() {
+// Close drops what has not begun and waits for what has.
+func (q *Queue) Close() {
 	q.mu.Lock()
 	q.closed = true
 	q.wake.Signal()

@@ -1,4 +1,4 @@
-package companion
+package wire
 
 import (
 	"encoding/json"

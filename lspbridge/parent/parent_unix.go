@@ -1,6 +1,6 @@
 //go:build !windows
 
-package lspbridge
+package parent
 
 import (
 	"bytes"
@@ -10,9 +10,9 @@ import (
 	"syscall"
 )
 
-// processAlive reports whether pid is a process that runs. A zombie, which
+// alive reports whether pid is a process that runs. A zombie, which
 // nobody waits for, counts as dead where /proc tells (linux).
-func processAlive(pid int) bool {
+func alive(pid int) bool {
 	if err := syscall.Kill(pid, 0); err != nil && !errors.Is(err, syscall.EPERM) {
 		return false
 	}

@@ -1,0 +1,50 @@
+package editor
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"companion/lspbridge/rpc"
+)
+
+// token makes a progress token that is ours alone.
+func (e *Editor) token(what string) string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.tokens++
+	return fmt.Sprintf("companion/%s/%d", what, e.tokens)
+}
+
+// expect makes f hear the values of $/progress on a token until stop. f runs on
+// the read loop, in the order of the wire: it must not wait. After stop f is not
+// called any more.
+func (e *Editor) expect(token string, f func(value json.RawMessage)) (stop func()) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.parts[token] = f
+	return func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		delete(e.parts, token)
+	}
+}
+
+// Progressed takes an editor's $/progress; of tokens that nobody expects any
+// more it is dropped. Read loop only.
+func (e *Editor) Progressed(params json.RawMessage) error {
+	var p struct {
+		Token any             `json:"token"`
+		Value json.RawMessage `json:"value"`
+	}
+	if err := rpc.Decode(params, "", &p); err != nil {
+		return err
+	}
+	token, _ := p.Token.(string)
+	e.mu.Lock()
+	f := e.parts[token]
+	e.mu.Unlock()
+	if f != nil {
+		f(p.Value)
+	}
+	return nil
+}
