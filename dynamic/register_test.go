@@ -46,7 +46,7 @@ func TestOneBadDefinitionRejectsItselfAlone(t *testing.T) {
 		{"no schema", define("x", input("")), BadSchema, "inputSchema cannot be used: it is missing"},
 		{"no JSON", define("x", input(`{"type":`)), BadSchema, "inputSchema"},
 		{"a string's schema", define("x", input(`{"type":"string"}`)), BadSchema, "arguments are an object"},
-		{"unknown type", define("x", input(`{"type":"object","properties":{"a":{"type":"int"}}}`)), BadSchema, "/properties/a/type"},
+		{"unknown type", define("x", input(`{"type":"object","properties":{"a":{"type":"int"}}}`)), BadSchema, "cannot be used: /properties/a/type: value must be one of"},
 		{"a file", define("x", input(`{"type":"object","properties":{"a":{"$ref":"file:///etc/passwd"}}}`)), BadSchema, "leaves the schema"},
 		{"a URL", define("x", input(`{"type":"object","properties":{"a":{"$ref":"http://127.0.0.1:1/x"}}}`)), BadSchema, "leaves the schema"},
 		{"missing definition", define("x", input(`{"type":"object","properties":{"a":{"$ref":"#/$defs/No"}}}`)), BadSchema, "$defs/No"},
@@ -313,6 +313,47 @@ func TestSwitchesHoldForAThreadOrForAll(t *testing.T) {
 	want(t, s.call("a", `{}`), tools.OK)
 	if n := len(s.ed.called()); n != 1 {
 		t.Errorf("the editor was called %d times", n)
+	}
+}
+
+func TestANameOfAnotherSourceIsTaken(t *testing.T) {
+	s := newStand(t, nil)
+	if err := s.reg.Add(builtin{tools.Spec{Name: "query", Source: tools.Extension, Owner: "plugin db"}}); err != nil {
+		t.Fatal(err)
+	}
+	_, rejected, _ := s.host.Register("vim", []Spec{define("query")}, nil, false)
+	if len(rejected) != 1 || rejected[0].Code != Taken || !strings.Contains(rejected[0].Message, "plugin db") {
+		t.Errorf("rejected %v", rejected)
+	}
+}
+
+func TestRegisteringWithdrawingAndCallingAtOnceLeavesTheLastWord(t *testing.T) {
+	s := newStand(t, nil)
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			owner := fmt.Sprintf("o%d", i%4)
+			for j := range 25 {
+				name := fmt.Sprintf("t%d_%d", i, j)
+				s.host.Register(owner, []Spec{define(name, in("ns_"+owner))}, []Namespace{{"ns_" + owner, "x"}}, false)
+				res, err := s.run(t.Context(), s.invocation("ns_"+owner+"."+name, `{}`))
+				if err != nil || res.Outcome != tools.OK && !strings.Contains(res.Text, "gone") && !strings.Contains(res.Text, "disconnected") {
+					t.Errorf("%v, %v", res, err)
+				}
+				s.host.SetEnabled([]string{name}, j%2 == 0, owner)
+				s.host.List(owner)
+				if j%10 == 9 {
+					s.host.Withdraw(owner)
+				}
+			}
+		})
+	}
+	all.Wait()
+	for i := range 4 {
+		s.host.Withdraw(fmt.Sprintf("o%d", i))
+	}
+	if got := listed(s.box()); !slices.Equal(got, []string{"edit", "read"}) || len(s.host.List("")) != 0 || len(s.host.Namespaces()) != 0 {
+		t.Errorf("left %v, %v, %v", got, s.host.List(""), s.host.Namespaces())
 	}
 }
 

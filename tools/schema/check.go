@@ -63,9 +63,36 @@ func Compile(text json.RawMessage) (*Schema, error) {
 	}
 	compiled, err := c.Compile(at)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s", strings.ReplaceAll(defect(err), at, ""))
 	}
 	return &Schema{compiled, plain}, nil
+}
+
+// defect words, in one line, why a schema does not compile.
+func defect(err error) string {
+	var broken *jsonschema.SchemaValidationError
+	var wrong *jsonschema.ValidationError
+	if !errors.As(err, &broken) || !errors.As(broken.Err, &wrong) {
+		return err.Error()
+	}
+	var places []string
+	printer := message.NewPrinter(language.English)
+	for _, leaf := range leaves(wrong) {
+		places = append(places, "/"+strings.Join(leaf.InstanceLocation, "/")+": "+leaf.ErrorKind.LocalizedString(printer))
+	}
+	const most = 4
+	return strings.Join(places[:min(len(places), most)], "; ")
+}
+
+// leaves are the problems that have no finer cause.
+func leaves(e *jsonschema.ValidationError) (out []*jsonschema.ValidationError) {
+	if len(e.Causes) == 0 {
+		return []*jsonschema.ValidationError{e}
+	}
+	for _, c := range e.Causes {
+		out = append(out, leaves(c)...)
+	}
+	return out
 }
 
 // Misfit says where and how arguments do not fit a schema.
@@ -114,16 +141,9 @@ func (s *Schema) Fit(args json.RawMessage) (json.RawMessage, error) {
 func (s *Schema) explain(root *jsonschema.ValidationError) string {
 	var lines []string
 	printer := message.NewPrinter(language.English)
-	var walk func(e *jsonschema.ValidationError)
-	walk = func(e *jsonschema.ValidationError) {
-		if len(e.Causes) == 0 {
-			lines = append(lines, jsonPath(e.InstanceLocation)+": "+s.expected(e, printer)+".")
-		}
-		for _, c := range e.Causes {
-			walk(c)
-		}
+	for _, e := range leaves(root) {
+		lines = append(lines, jsonPath(e.InstanceLocation)+": "+s.expected(e, printer)+".")
 	}
-	walk(root)
 	sort.Strings(lines)
 	const most = 8
 	if len(lines) > most {

@@ -48,7 +48,7 @@ func (o *object) drop(keys ...string) {
 // parseTree reads one JSON value; of two members with one name the last counts.
 func parseTree(raw []byte) (any, error) {
 	if err := schema.One(raw); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("it is no JSON: %w", err)
 	}
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
