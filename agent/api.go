@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"companion/agent/model"
+	"companion/agent/prompt"
 	"companion/session"
 	"companion/tools"
 )
@@ -19,6 +20,12 @@ var (
 	ErrThreadBusy     = errors.New("the thread belongs to another process")
 	ErrNoModel        = errors.New("no such model")
 	ErrClosed         = errors.New("companion is shutting down")
+	// ErrInput: a part of an input cannot be used; the error says which and why.
+	ErrInput = prompt.ErrInput
+	// ErrMode: the person did not allow a mode with more rights.
+	ErrMode = errors.New("the mode stays as it is")
+	// ErrCursor: List was given a cursor that no page gave.
+	ErrCursor = session.ErrCursor
 )
 
 // Models finds the provider of a "provider/model" name.
@@ -83,6 +90,16 @@ type Options struct {
 	Context  []ContextProvider
 	Store    Store
 	Sink     Sink
+	// Recorder keeps what calls changed; nil = nobody does.
+	Recorder Recorder
+	// Withhold says why a tool may not be called in a thread now, "" = it may;
+	// nil withholds nothing. It is asked for every tool at every step.
+	Withhold func(thread string, s tools.Spec) string
+	// AllowMode asks a person whether a thread may move to more rights; nil =
+	// it may. An error is ctx's, or tools.ErrStopped.
+	AllowMode func(ctx context.Context, q ModeQuestion) (bool, error)
+	// Deleted hears that a thread was deleted.
+	Deleted func(thread string)
 	// Version of companion, for the thread log.
 	Version  string
 	MaxSteps int // of a turn; 0 = 100
@@ -97,6 +114,24 @@ type Store interface {
 	// Read replays a thread that may be open in another process.
 	Read(id string) ([]session.Record, error)
 	List() ([]session.Info, error)
+	// Info is one thread's line of List.
+	Info(id string) (session.Info, error)
+	// Delete removes a thread that no process has open.
+	Delete(id string) error
+}
+
+// Recorder keeps what the calls of threads changed; *changes.Store implements
+// it. Record is called as soon as a call has ended, in the order in which calls
+// end, also for one that outlived its turn.
+type Recorder interface {
+	Record(thread, turn, callID string, changed []tools.Change) error
+}
+
+// ModeQuestion is what a person is asked before a thread gets more rights.
+type ModeQuestion struct {
+	Thread, Turn string // Turn "" = between turns
+	CallID       string // of the approval events
+	From, To     tools.Mode
 }
 
 // Log is one thread's append-only log.
@@ -120,12 +155,40 @@ type TurnOptions struct {
 	Effort string
 	Editor *EditorState
 	Title  string
+	// IfBusy says what happens when the thread has a turn.
+	IfBusy IfBusy
+}
+
+// IfBusy is what NewTurn does in a thread that has a turn.
+type IfBusy = string
+
+// The ways of IfBusy.
+const (
+	Reject IfBusy = "reject" // ErrTurnRunning; also ""
+	Queue  IfBusy = "queue"  // Run waits for the turns before it
+	// Join hands the input to the running turn: the Turn has that turn's
+	// ids and its Run returns at once, with an empty Status. A turn that is
+	// just ending is waited for as with Queue.
+	Join IfBusy = "steer"
+)
+
+// ListQuery narrows List down.
+type ListQuery = session.Query
+
+// Transcript is what a client needs to show a thread.
+type Transcript struct {
+	Info   session.Info
+	Events []session.Event // durable ones, in order
+	// Live is the text so far of items and calls that run, by item id; of the
+	// last page only.
+	Live    map[string]string
+	NextSeq int64 // the sinceSeq of the next page, 0 after the last
 }
 
 // Outcome is how a turn ended, as its turn.completed event says.
 type Outcome struct {
 	Thread, Turn string
-	Status       string // completed, stopped, failed, limit
+	Status       string // completed, stopped, failed, limit; "" = the input joined a running turn
 	Error        string // for the user; "" when completed
 	Text         string // the last message of the model
 	Steps        int    // requests to the model

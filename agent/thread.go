@@ -1,10 +1,12 @@
 package agent
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
 
+	"companion/agent/line"
 	"companion/agent/model"
 	"companion/agent/prompt"
 	"companion/agent/transcript"
@@ -22,14 +24,17 @@ type thread struct {
 	roots  []string
 	mode   tools.Mode
 	model  string
-	editor EditorState
-	turn   *Turn // reserved or running
+	editor EditorState // of the last turn that brought one
 
-	prefix prompt.Prefix // of the last request; belongs to the turn's goroutine
+	line line.Line[*Turn] // reserved, waiting and running
+
+	// What follows belongs to the turn's goroutine.
+	prefix    prompt.Prefix // of the last request
+	compacted bool          // since then
 }
 
 func (a *Agent) newThread(info session.Info, log Log) *thread {
-	return &thread{Transcript: transcript.New(info, log, a.tell, a.o.Log), a: a, id: info.ID}
+	return &thread{Transcript: transcript.New(info, log, a.sinks.Tell, a.o.Log), a: a, id: info.ID}
 }
 
 // info is the thread's line in a list.
@@ -37,7 +42,7 @@ func (t *thread) info() session.Info {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	info := t.Info()
-	if t.turn != nil {
+	if _, busy := t.line.First(); busy {
 		info.Status = session.StatusRunning
 	}
 	return info
@@ -49,18 +54,44 @@ func (t *thread) modelName() string {
 	return t.model
 }
 
-// reserve makes turn the thread's and moves the thread to its options.
-func (t *thread) reserve(turn *Turn) error {
+// errGone: the thread was closed after it was looked up.
+var errGone = errors.New("the thread was closed")
+
+// reserve gives the thread to a turn, or a place behind the one that has it, or
+// hands its input to that one, which is returned.
+func (t *thread) reserve(turn *Turn) (joined *Turn, err error) {
+	place := t.line.Enter(turn, func(first *Turn) (wait bool) {
+		switch turn.o.IfBusy {
+		case "", Reject:
+			err = fmt.Errorf("thread %s: %w", t.id, ErrTurnRunning)
+		case Queue:
+			return true
+		case Join:
+			if err = prompt.Check(turn.o.Input, first.card.Images, first.card.ID); err != nil {
+				return false
+			}
+			if !first.inbox.Put(turn.o.Input) {
+				return true
+			}
+			joined = first
+		default:
+			err = fmt.Errorf("%w: ifBusy is reject, queue or steer, not %q", ErrInput, turn.o.IfBusy)
+		}
+		return false
+	})
+	switch place {
+	case line.Closed:
+		return nil, errGone
+	case line.First:
+		close(turn.ready)
+	}
+	return joined, err
+}
+
+// adopt moves the thread to a turn's options, its mode aside.
+func (t *thread) adopt(turn *Turn) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.turn != nil {
-		return fmt.Errorf("thread %s: %w", t.id, ErrTurnRunning)
-	}
-	t.turn = turn
-	if turn.o.Mode != "" {
-		t.mode = turn.o.Mode
-	}
-	turn.mode = t.mode
 	if turn.card.ID != "" {
 		t.model = turn.card.ID
 	}
@@ -70,35 +101,48 @@ func (t *thread) reserve(turn *Turn) error {
 	if len(turn.o.Roots) > 0 {
 		t.roots = slices.Clone(turn.o.Roots)
 	}
-	return nil
 }
 
-func (t *thread) release() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.turn = nil
-}
-
-func (t *thread) view() ThreadView {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return ThreadView{
-		ID: t.id, Roots: slices.Clone(t.roots), Mode: t.mode, Editor: t.editor, Touched: t.Touched(),
+// release takes a turn off the thread; the next may begin.
+func (t *thread) release(turn *Turn) {
+	if next, ok := t.line.Leave(turn); ok {
+		close(next.ready)
 	}
 }
 
+// view is the thread as it is now. What the running turn was given of the
+// editor wins over what the editor said since.
+func (t *thread) view() ThreadView {
+	first, busy := t.line.First()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	v := ThreadView{ID: t.id, Roots: slices.Clone(t.roots), Mode: t.mode, Editor: t.editor, Touched: t.Touched()}
+	if last := t.a.editor.Load(); last != nil && (!busy || first.o.Editor == nil) {
+		v.Editor = *last
+	}
+	return v
+}
+
 // box is the tools of the next step. In the modes ask and plan what is not
-// read-only is withheld; what the model was told of stays in its list.
+// read-only is withheld; what the model was told of stays in its list, in the
+// order in which it was told.
 func (t *thread) box(mode tools.Mode) *tools.Box {
+	told := make(map[string]bool, len(t.State.Listed))
+	for _, full := range t.State.Listed {
+		told[full] = true
+	}
 	return t.a.o.Registry.Box(tools.BoxOptions{
-		Mode: mode,
+		Mode: mode, Told: t.State.Listed,
 		Withhold: func(s tools.Spec) string {
-			if s.ReadOnly || mode != tools.ModeAsk && mode != tools.ModePlan {
+			if !s.ReadOnly && (mode == tools.ModeAsk || mode == tools.ModePlan) {
+				return fmt.Sprintf("it can change things and the mode is %q, in which nothing is changed. Say what you would do instead.", mode)
+			}
+			if t.a.o.Withhold == nil {
 				return ""
 			}
-			return fmt.Sprintf("it can change things and the mode is %q, in which nothing is changed. Say what you would do instead.", mode)
+			return t.a.o.Withhold(t.id, s)
 		},
-		Keep: func(s tools.Spec) bool { return slices.Contains(t.State.Listed, s.Full()) },
+		Keep: func(s tools.Spec) bool { return told[s.Full()] },
 	})
 }
 
@@ -110,14 +154,21 @@ func (t *thread) request(card Card, box *tools.Box, o model.Options) (model.Requ
 		system = prompt.Instructions(tools.Mode(t.State.Mode), card.ParallelCalls)
 	}
 	specs := box.Listed()
+	items := transcript.Heal(t.Items())
+	if !card.Images {
+		items = prompt.Blind(items)
+	}
 	req := model.Request{
-		Model: prompt.ModelName(card.ID), System: system, Items: transcript.Heal(t.Items()), Tools: make([]model.Tool, len(specs)), Options: o,
+		Model: prompt.ModelName(card.ID), System: system, Items: items, Tools: make([]model.Tool, len(specs)), Options: o,
 	}
 	for i, s := range specs {
 		req.Tools[i] = prompt.Describe(s)
 	}
 	now := prompt.NewPrefix(card.ID, system, specs)
 	broken := t.prefix.Broken(now)
+	if t.compacted {
+		broken, t.compacted = "the thread was compacted", false
+	}
 	t.prefix = now
 	t.remember(card, now.Tools())
 	return req, broken
@@ -125,16 +176,10 @@ func (t *thread) request(card Card, box *tools.Box, o model.Options) (model.Requ
 
 // remember writes down what a resumed thread must know to send the same prefix.
 func (t *thread) remember(card Card, listed []string) {
-	all := slices.Clone(t.State.Listed)
-	for _, name := range listed {
-		if !slices.Contains(all, name) {
-			all = append(all, name)
-		}
-	}
+	all := prompt.Told(t.State.Listed, listed)
 	if t.State.Model == card.ID && len(all) == len(t.State.Listed) {
 		return
 	}
-	slices.Sort(all)
 	t.State.Model, t.State.Listed = card.ID, all
 	t.WriteState()
 }

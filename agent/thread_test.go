@@ -42,11 +42,11 @@ func TestModesWithholdWhatIsNotReadOnly(t *testing.T) {
 				t.Errorf("listed at first: %s", got)
 			}
 			r.turn(TurnOptions{Thread: out.Thread, Mode: tools.ModeAgent}, "do")
-			if got := r.listed(2); got != "edit read" {
+			if got := r.listed(2); got != "read edit" {
 				t.Errorf("listed when widened: %s", got)
 			}
 			r.turn(TurnOptions{Thread: out.Thread, Mode: mode}, "look")
-			if got := r.listed(4); got != "edit read" {
+			if got := r.listed(4); got != "read edit" {
 				t.Errorf("narrowing changed the list: %s", got)
 			}
 			var outcomes, broken []string

@@ -10,7 +10,10 @@ import (
 
 	"github.com/sourcegraph/conc/panics"
 
+	"companion/agent/answer"
+	"companion/agent/calls"
 	"companion/agent/guard"
+	"companion/agent/line"
 	"companion/agent/model"
 	"companion/agent/prompt"
 	"companion/session"
@@ -23,32 +26,55 @@ type Turn struct {
 	thread   *thread
 	id       string
 	o        TurnOptions
-	mode     tools.Mode
 	provider model.Provider
 	card     Card
 	since    time.Time
+	joined   bool // the turn of the ids runs elsewhere; there is nothing to do
+	// compaction: the turn only holds the thread, and is told to nobody.
+	compaction bool
 
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-	begun  atomic.Bool
+	state  atomic.Int32
+	ready  chan struct{} // closed when the thread is the turn's
 	done   chan struct{} // closed after turn.completed
+	inbox  line.Inbox[[]session.Input]
 
-	// What follows belongs to Run.
-	guard  guard.Guard
-	usage  session.Usage
-	steps  int
-	text   string
-	rounds int // of what AfterTurn told
+	// What follows belongs to Run, and to Stop while state is ended.
+	guard     guard.Guard
+	usage     session.Usage
+	steps     int
+	text      string
+	rounds    int  // of what AfterTurn told
+	compacted bool // because the model said that the thread is too long
+	outcome   Outcome
 }
+
+// States of a turn.
+const (
+	reserved int32 = iota
+	begun          // Run was called
+	ended          // stopped before that
+)
 
 // afterTurnLimit is how often new errors found at the end of a turn give the
 // model one more step.
 const afterTurnLimit = 3
 
 // NewTurn reserves the thread for a turn and finds its model. Nothing is told
-// or written before Run, which must follow. ErrTurnRunning when the thread has
-// a turn, ErrThreadNotFound, ErrThreadBusy, ErrNoModel.
+// or written before Run, which must follow, or Stop. What it does in a thread
+// that has a turn is TurnOptions.IfBusy. ErrTurnRunning, ErrThreadNotFound,
+// ErrThreadBusy, ErrNoModel, ErrInput.
 func (a *Agent) NewTurn(o TurnOptions) (*Turn, error) {
+	for {
+		t, err := a.newTurn(o)
+		if !errors.Is(err, errGone) {
+			return t, err
+		}
+	}
+}
+
+func (a *Agent) newTurn(o TurnOptions) (*Turn, error) {
 	var th *thread
 	var err error
 	name := o.Model
@@ -64,25 +90,39 @@ func (a *Agent) NewTurn(o TurnOptions) (*Turn, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := prompt.Check(o.Input, card.Images, card.ID); err != nil {
+		return nil, err
+	}
+	if _, known := rights(o.Mode); !known && o.Mode != "" {
+		return nil, fmt.Errorf("%w: unknown mode %q", ErrInput, o.Mode)
+	}
 	if th == nil {
 		th, err = a.start(ThreadOptions{Roots: o.Roots, Title: o.Title, Mode: o.Mode, Model: name})
 		if err != nil {
 			return nil, err
 		}
 	}
-	t := &Turn{
-		a: a, thread: th, id: newID("u"), o: o, provider: provider, card: card,
-		since: time.Now(), done: make(chan struct{}),
-	}
+	return a.reserve(&Turn{a: a, thread: th, id: newID("u"), o: o, provider: provider, card: card})
+}
+
+// reserve gives a turn its thread, or its place in the queue.
+func (a *Agent) reserve(t *Turn) (*Turn, error) {
+	t.since, t.ready, t.done = time.Now(), make(chan struct{}), make(chan struct{})
 	t.ctx, t.cancel = context.WithCancelCause(context.Background())
-	if err := th.reserve(t); err != nil {
+	joined, err := t.thread.reserve(t)
+	if err != nil {
 		t.cancel(nil)
 		return nil, err
+	}
+	if joined != nil {
+		t.cancel(nil)
+		t.id, t.joined = joined.id, true
+		return t, nil
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.closed {
-		th.release()
+		t.thread.release(t)
 		return nil, ErrClosed
 	}
 	a.turns[t.id] = t
@@ -95,61 +135,136 @@ func (t *Turn) ThreadID() string { return t.thread.id }
 // ID is unique among all turns.
 func (t *Turn) ID() string { return t.id }
 
+// Joined tells that the input went to the running turn whose ids these are.
+func (t *Turn) Joined() bool { return t.joined }
+
 // Run does the turn and returns after its turn.completed. It ends early when
-// ctx ends or the Agent is told to stop it. Call it once.
+// ctx ends or the Agent is told to stop it; a turn that is stopped before it
+// began is told all the same. Call it once.
 func (t *Turn) Run(ctx context.Context) Outcome {
-	t.begun.Store(true)
+	if t.joined {
+		return Outcome{Thread: t.thread.id, Turn: t.id}
+	}
+	if !t.state.CompareAndSwap(reserved, begun) {
+		<-t.done
+		return t.outcome
+	}
 	if ctx.Err() != nil {
 		t.cancel(context.Cause(ctx))
 	}
 	unhook := context.AfterFunc(ctx, func() { t.cancel(context.Cause(ctx)) })
 	defer unhook()
 	defer t.cancel(nil)
-	t.start()
+	select {
+	case <-t.ready:
+	case <-t.ctx.Done():
+	}
+	if t.ctx.Err() != nil {
+		return t.never()
+	}
 	var status string
 	var err error
-	if p := panics.Try(func() { status, err = t.loop(t.ctx) }); p != nil {
+	if p := panics.Try(func() {
+		if status, err = t.start(t.ctx); status == "" {
+			status, err = t.loop(t.ctx)
+		}
+	}); p != nil {
 		t.a.o.Log.Error("a turn panicked", "turn", t.id, "panic", p.AsError())
 		status, err = Failed, fmt.Errorf("a defect of companion ended the turn: %v", p.Value)
 	}
 	return t.finish(status, err)
 }
 
-func (t *Turn) start() {
+// start tells that the turn begins and brings the thread to its options. A
+// status ends the turn.
+func (t *Turn) start(ctx context.Context) (status string, err error) {
 	th := t.thread
+	th.adopt(t)
+	from, to := th.now(), t.o.Mode
+	if to == "" {
+		to = from
+	}
+	asks := t.a.mustAsk(from, to)
+	if !asks {
+		th.setMode(to)
+	}
 	last, _ := th.Last()
-	roots := th.view().Roots
-	if th.State.Mode == "" || th.State.Version != t.a.o.Version || !slices.Equal(th.State.Roots, roots) {
+	view := th.view()
+	if th.State.Mode == "" || th.State.Version != t.a.o.Version || !slices.Equal(th.State.Roots, view.Roots) {
 		if th.State.Mode == "" {
-			th.State.Mode = string(t.mode)
+			th.State.Mode = string(to)
 		}
-		th.State.Roots, th.State.Version = roots, t.a.o.Version
+		th.State.Roots, th.State.Version = view.Roots, t.a.o.Version
 		th.WriteState()
 	}
-	t.emit(session.Event{Type: session.TurnStarted, Input: t.o.Input, Mode: string(t.mode), Model: t.card.ID})
-	if last != "" && last != string(t.mode) {
-		t.emit(session.Event{Type: session.ModeChanged, Mode: string(t.mode)})
-	}
+	t.emit(session.Event{Type: session.TurnStarted, Input: t.o.Input, Mode: string(view.Mode), Model: t.card.ID})
 	th.Sync()
+	switch {
+	case asks:
+		ok, err := t.a.allow(ctx, th, t.id, from, to)
+		switch {
+		case err != nil:
+			return t.stopped()
+		case !ok:
+			t.warn("mode", fmt.Sprintf("the mode %q was not allowed; the turn goes on in %q", to, from))
+			return "", nil
+		}
+		th.setMode(to)
+		t.emit(session.Event{Type: session.ModeChanged, Mode: string(to)})
+	case last != "" && last != string(to):
+		t.emit(session.Event{Type: session.ModeChanged, Mode: string(to)})
+	}
+	return "", nil
 }
 
-// finish tells how the turn ended and frees the thread.
-func (t *Turn) finish(status string, err error) Outcome {
+// never ends a turn that has not begun: both of its events, and nothing
+// between them.
+func (t *Turn) never() Outcome {
+	t.inbox.Shut()
+	status, err := t.stopped()
+	t.outcome = t.ending(status, err)
+	t.thread.EmitAll(
+		session.Event{Turn: t.id, Type: session.TurnStarted, Input: t.o.Input, Mode: string(t.thread.now()), Model: t.card.ID},
+		session.Event{Turn: t.id, Type: session.TurnCompleted, Status: status, Error: t.outcome.Error, Usage: &session.Usage{}},
+	)
+	if first, _ := t.thread.line.First(); first == t {
+		t.thread.Settle()
+	}
+	t.cancel(nil)
+	t.leave()
+	return t.outcome
+}
+
+func (t *Turn) ending(status string, err error) Outcome {
 	o := Outcome{
 		Thread: t.thread.id, Turn: t.id, Status: status, Text: t.text, Steps: t.steps, Usage: t.usage,
 	}
 	if err != nil {
 		o.Error = err.Error()
 	}
+	return o
+}
+
+// finish tells how the turn ended and frees the thread. Input that came too
+// late for this turn is there for the next.
+func (t *Turn) finish(status string, err error) Outcome {
+	t.inbox.Shut()
+	t.read()
+	t.outcome = t.ending(status, err)
 	usage := t.usage
-	t.emit(session.Event{Type: session.TurnCompleted, Status: status, Error: o.Error, Usage: &usage})
+	t.emit(session.Event{Type: session.TurnCompleted, Status: status, Error: t.outcome.Error, Usage: &usage})
 	t.thread.Settle()
+	t.leave()
+	return t.outcome
+}
+
+// leave gives the thread to the next turn.
+func (t *Turn) leave() {
 	t.a.mu.Lock()
 	delete(t.a.turns, t.id)
 	t.a.mu.Unlock()
-	t.thread.release()
+	t.thread.release(t)
 	close(t.done)
-	return o
 }
 
 func (t *Turn) emit(e session.Event, recs ...session.Record) {
@@ -174,9 +289,9 @@ func (t *Turn) loop(ctx context.Context) (status string, err error) {
 		if t.steps == 0 {
 			t.thread.Write(t.thread.Add(prompt.Message(t.o.Input, t.view().Roots), ""))
 		}
+		t.read()
 		t.steps++
-		s := t.step(ctx)
-		status, err := t.after(ctx, s)
+		status, err := t.after(t.step(ctx))
 		if status != "" {
 			return status, err
 		}
@@ -188,7 +303,6 @@ func (t *Turn) view() ThreadView { return t.thread.view() }
 // context appends the sections whose text changed.
 func (t *Turn) context(ctx context.Context) {
 	view := t.view()
-	view.Mode = t.mode
 	for _, p := range t.a.o.Context {
 		name := p.Name()
 		text, err := p.Section(ctx, view)
@@ -217,20 +331,23 @@ func (t *Turn) warn(code, text string) {
 }
 
 // after decides how the turn goes on after a step; "" = with another step.
-func (t *Turn) after(ctx context.Context, s *step) (status string, err error) {
+func (t *Turn) after(a *answer.Answer, calls *calls.Step, fatal error) (status string, err error) {
+	ctx := t.ctx
 	switch {
-	case s.fatal != nil && errors.Is(s.fatal, tools.ErrStopped):
+	case fatal != nil && errors.Is(fatal, tools.ErrStopped):
 		return Stopped, nil
 	case ctx.Err() != nil:
 		return t.stopped()
-	case s.fatal != nil:
-		return Failed, fmt.Errorf("a tool call ended the turn: %w", s.fatal)
-	case s.err != nil:
-		return Failed, modelError(t.card, s.err)
-	case s.stop == model.StopRefusal:
-		return Failed, refusal(t.card, s.detail)
-	case len(s.calls) > 0:
-		tell, limit := t.guard.Observe(s.watched())
+	case fatal != nil:
+		return Failed, fmt.Errorf("a tool call ended the turn: %w", fatal)
+	case a.Err != nil && t.shorten(a):
+		return "", nil
+	case a.Err != nil:
+		return Failed, prompt.ModelError(t.card.ID, t.card.ContextWindow, a.Err)
+	case a.Stop == model.StopRefusal:
+		return Failed, prompt.Refusal(t.card.ID, a.Detail)
+	case calls.Len() > 0:
+		tell, limit := t.guard.Observe(calls.Watched())
 		if limit != "" {
 			return Limit, errors.New(limit)
 		}
@@ -238,36 +355,37 @@ func (t *Turn) after(ctx context.Context, s *step) (status string, err error) {
 			t.developer(tell, "")
 		}
 		return "", nil
-	case s.stop == model.StopPause:
+	case a.Stop == model.StopPause:
 		return "", nil
-	case s.stop == model.StopLength:
+	case a.Stop == model.StopLength:
 		return Limit, fmt.Errorf("the answer of %s was cut off by its output limit; say \"go on\" to hear the rest", t.card.ID)
-	case s.items == 0:
+	case a.Items == 0:
 		return Failed, fmt.Errorf("%s answered nothing", t.card.ID)
 	}
 	return t.end(ctx)
 }
 
 // end waits for diagnostics that are still pending; new errors give the model
-// one more step, a bounded number of times.
+// one more step, a bounded number of times, and so does input that came
+// meanwhile.
 func (t *Turn) end(ctx context.Context) (string, error) {
-	if t.a.o.Barrier == nil {
-		return Completed, nil
+	if t.a.o.Barrier != nil {
+		text := t.a.o.Barrier.AfterTurn(ctx, t.thread.id)
+		switch {
+		case ctx.Err() != nil:
+			return t.stopped()
+		case text != "" && t.rounds < afterTurnLimit:
+			t.rounds++
+			t.developer(text, "")
+			return "", nil
+		case text != "":
+			t.warn("newErrors", text)
+		}
 	}
-	text := t.a.o.Barrier.AfterTurn(ctx, t.thread.id)
-	if ctx.Err() != nil {
-		return t.stopped()
+	if !t.inbox.Close() {
+		return "", nil
 	}
-	if text == "" {
-		return Completed, nil
-	}
-	if t.rounds >= afterTurnLimit {
-		t.warn("newErrors", text)
-		return Completed, nil
-	}
-	t.rounds++
-	t.developer(text, "")
-	return "", nil
+	return Completed, nil
 }
 
 func (t *Turn) stopped() (string, error) {
@@ -276,21 +394,4 @@ func (t *Turn) stopped() (string, error) {
 		return Stopped, nil
 	}
 	return Stopped, cause
-}
-
-// modelError words what a provider reported.
-func modelError(card Card, err error) error {
-	var e *model.Error
-	if errors.As(err, &e) && e.Kind == model.ErrContext {
-		return fmt.Errorf("the thread is too long for %s (window %d tokens): start a new thread, or choose a model with a larger window (%w)",
-			card.ID, card.ContextWindow, err)
-	}
-	return err
-}
-
-func refusal(card Card, detail string) error {
-	if detail == "" {
-		return fmt.Errorf("%s refused to answer", card.ID)
-	}
-	return fmt.Errorf("%s refused to answer: %s", card.ID, detail)
 }

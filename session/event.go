@@ -27,6 +27,12 @@ const (
 	ChangesUpdated     EventType = "changes.updated"
 	UsageReported      EventType = "usage"
 	Warned             EventType = "warning"
+	// TurnSteered: more input was read into a running turn.
+	TurnSteered EventType = "turn.steered"
+	// ContextCompacted: what the model is sent of the thread was shortened.
+	ContextCompacted EventType = "context.compacted"
+	// ThreadRenamed: a person gave the thread another title.
+	ThreadRenamed EventType = "thread.renamed"
 )
 
 // Durable tells whether events of this type get a Seq and are stored.
@@ -52,7 +58,7 @@ type Event struct {
 	CallID string `json:"callId,omitempty"`
 	Text   string `json:"text,omitempty"`
 
-	Input []Input `json:"input,omitempty"` // turn.started
+	Input []Input `json:"input,omitempty"` // turn.started, turn.steered
 	Mode  string  `json:"mode,omitempty"`
 	Model string  `json:"model,omitempty"`
 
@@ -64,6 +70,11 @@ type Event struct {
 	By       string `json:"by,omitempty"`       // user, rule, hook, grant
 
 	Usage *Usage `json:"usage,omitempty"`
+
+	Files  []string `json:"files,omitempty"`  // changes.updated: canonical paths
+	Before int      `json:"before,omitempty"` // context.compacted, in tokens
+	After  int      `json:"after,omitempty"`  // context.compacted, in tokens
+	Title  string   `json:"title,omitempty"`  // thread.renamed
 
 	Status  string `json:"status,omitempty"` // turn.completed: completed, stopped, failed, limit
 	Error   string `json:"error,omitempty"`
@@ -150,7 +161,7 @@ type Info struct {
 // Record is one line of a thread log: either an event or an item of the
 // transcript (what the model was sent and answered).
 type Record struct {
-	Kind  string          `json:"kind"` // header, event, item, state
+	Kind  string          `json:"kind"` // header, event, item, state, compact
 	Event *Event          `json:"event,omitempty"`
 	Item  json.RawMessage `json:"item,omitempty"` // the agent's encoding of a model.Item
 	Info  *Info           `json:"info,omitempty"`

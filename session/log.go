@@ -16,6 +16,8 @@ const (
 	KindEvent  = "event"
 	KindItem   = "item"
 	KindState  = "state" // the agent's own, in Item
+	// KindCompact: the items in Item, a list, stand for all items before.
+	KindCompact = "compact"
 )
 
 // Replay parses a log. It gives the records of its complete lines and the
@@ -58,7 +60,7 @@ func (l *fileLog) Append(recs ...Record) error {
 	var buf bytes.Buffer
 	for _, r := range recs {
 		info.observe(r)
-		if r.Kind == KindEvent && r.Event != nil && (r.Event.Type == TurnStarted || r.Event.Type == TurnCompleted) {
+		if r.Kind == KindEvent && r.Event != nil && r.Event.Type.told() {
 			now := info
 			r.Info = &now // so that List finds it near the end
 		}

@@ -191,6 +191,49 @@ func (s *Store) List() ([]Info, error) {
 	return out, nil
 }
 
+// Info gives one thread's line of the list.
+func (s *Store) Info(id string) (Info, error) {
+	path, err := s.path(id, ".jsonl")
+	if err != nil {
+		return Info{}, err
+	}
+	info, err := peek(path)
+	if err != nil {
+		return Info{}, notFound(id, err)
+	}
+	info.ID = id
+	if info.Status == StatusRunning && !s.held(id) {
+		info.Status = StatusCrashed
+	}
+	return info, nil
+}
+
+// Delete removes a thread for good. ErrBusy when it is open, here or in
+// another process.
+func (s *Store) Delete(id string) error {
+	path, err := s.path(id, ".jsonl")
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(path); err != nil {
+		return notFound(id, err)
+	}
+	lock, err := s.lock(id)
+	if err != nil {
+		return err
+	}
+	// The lock's file goes last: until then nobody else can open the thread.
+	err = os.Remove(path)
+	lock.Close()
+	if err != nil {
+		return notFound(id, err)
+	}
+	if err := os.Remove(lock.Name()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("lock of thread %q: %w", id, err)
+	}
+	return nil
+}
+
 // held tells whether some process holds the thread's lock.
 func (s *Store) held(id string) bool {
 	lock, err := s.lock(id)
@@ -272,7 +315,14 @@ func (i *Info) observe(r Record) {
 		}
 	case TurnCompleted:
 		i.Status = StatusIdle
+	case ThreadRenamed:
+		i.Title = e.Title
 	}
+}
+
+// told tells whether events of this type change more of Info than its time.
+func (t EventType) told() bool {
+	return t == TurnStarted || t == TurnCompleted || t == ThreadRenamed
 }
 
 // summary computes Info from all records.

@@ -3,6 +3,7 @@ package prompt
 import (
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"path/filepath"
@@ -12,6 +13,42 @@ import (
 	"companion/session"
 	"companion/tools"
 )
+
+// ErrInput: a part of an input cannot be used.
+var ErrInput = errors.New("input")
+
+// Check says what of an input cannot be used, as an ErrInput; images tells
+// whether the model sees them.
+func Check(in []session.Input, images bool, modelID string) error {
+	for i, p := range in {
+		why := ""
+		switch p.Type {
+		case "text":
+		case "selection", "file", "diagnostics":
+			if p.URI == "" {
+				why = "a " + p.Type + " needs a uri"
+			}
+		case "image":
+			data, err := base64.StdEncoding.DecodeString(p.Data)
+			switch {
+			case !images:
+				why = modelID + " cannot see images; leave it out or choose another model"
+			case err != nil:
+				why = "the data is not base64: " + err.Error()
+			case len(data) == 0 || !strings.HasPrefix(p.MimeType, "image/"):
+				why = fmt.Sprintf("%d bytes of type %q are no image", len(data), p.MimeType)
+			}
+		case "skill":
+			why = fmt.Sprintf("skills are not there yet; say what %q should do", p.Name)
+		default:
+			why = fmt.Sprintf("unknown type %q; the types are text, selection, file, diagnostics and image", p.Type)
+		}
+		if why != "" {
+			return fmt.Errorf("%w %d: %s", ErrInput, i+1, why)
+		}
+	}
+	return nil
+}
 
 // Message renders what a person gave as one item. Parts that cannot be read
 // are told as such rather than left out.

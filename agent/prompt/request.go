@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -18,19 +17,37 @@ import (
 type Prefix struct {
 	model, system string
 	tools         map[string][32]byte // hash of the definition by full name
+	order         []string            // full names as they are sent
 }
 
 // NewPrefix is the prefix of a request.
 func NewPrefix(modelID, system string, specs []tools.Spec) Prefix {
-	p := Prefix{modelID, system, map[string][32]byte{}}
+	p := Prefix{model: modelID, system: system, tools: map[string][32]byte{}}
 	for _, s := range specs {
+		p.order = append(p.order, s.Full())
 		p.tools[s.Full()] = sha256.Sum256(fmt.Appendf(nil, "%s\x00%s", s.Description, s.Input))
 	}
 	return p
 }
 
-// Tools are the full names of the tools in it, sorted.
-func (p Prefix) Tools() []string { return slices.Sorted(maps.Keys(p.tools)) }
+// Tools are the full names of the tools in it, in the order in which they are
+// sent. Do not change it.
+func (p Prefix) Tools() []string { return p.order }
+
+// Told is told and behind it what of listed is not in it.
+func Told(told, listed []string) []string {
+	all := slices.Clone(told)
+	have := make(map[string]bool, len(all))
+	for _, name := range all {
+		have[name] = true
+	}
+	for _, name := range listed {
+		if !have[name] {
+			all = append(all, name)
+		}
+	}
+	return all
+}
 
 // Broken says why the prefix that follows is another one, "" when it is the
 // same or p is that of no request.
@@ -109,9 +126,31 @@ func ModelName(id string) string {
 	return name
 }
 
+// Blind is items for a model that sees no images: words stand for them.
+func Blind(items []model.Item) []model.Item {
+	if !slices.ContainsFunc(items, func(it model.Item) bool { return len(it.Images) > 0 }) {
+		return items
+	}
+	out := slices.Clone(items)
+	for i := range out {
+		for _, im := range out[i].Images {
+			if out[i].Text != "" {
+				out[i].Text += "\n\n"
+			}
+			out[i].Text += fmt.Sprintf("(an image of type %s, %d bytes, left out: this model sees no images)", im.MimeType, len(im.Data))
+		}
+		out[i].Images = nil
+	}
+	return out
+}
+
 // bytesPerToken turns bytes into tokens where no vendor counted: between the
 // 3 and 4 that vendors' guides name for English and code.
 const bytesPerToken = 3.5
+
+// imageBytes is what an image counts for: about 1,500 tokens, what vendors
+// charge for one of the largest size that they do not scale down.
+const imageBytes = 5_250
 
 // Estimate is the size of a request in tokens.
 func Estimate(req model.Request) int {
@@ -120,7 +159,7 @@ func Estimate(req model.Request) int {
 		n += len(t.Name) + len(t.Description) + len(t.Parameters)
 	}
 	for _, it := range req.Items {
-		n += len(it.Text) + len(it.Name) + len(it.Arguments)
+		n += len(it.Text) + len(it.Name) + len(it.Arguments) + imageBytes*len(it.Images)
 	}
 	return int(float64(n) / bytesPerToken)
 }

@@ -20,9 +20,7 @@ const crashed = "aborted: companion ended while this call ran; it may have had i
 // out: a tool.completed for each call that was running, results for calls
 // without one, and the turn.completed.
 func (t *Transcript) Restore(recs []session.Record) error {
-	open := map[string]session.Event{} // tool.started without tool.completed
-	var order []string
-	var turn session.Event // the last turn.started, if it was not completed
+	c := cut{open: map[string]session.Event{}, ended: map[string]session.CallEnd{}}
 	for _, r := range recs {
 		switch {
 		case r.Kind == session.KindHeader && r.Info != nil:
@@ -38,27 +36,18 @@ func (t *Transcript) Restore(recs []session.Record) error {
 				}
 				t.State = s
 			}
+		case r.Kind == session.KindCompact:
+			t.restoreCompact(r.Item)
 		case r.Kind == session.KindItem:
 			if it, section, err := decodeItem(r.Item); err == nil {
 				t.restoreItem(it, section)
 			}
 		case r.Kind == session.KindEvent && r.Event != nil:
-			e := *r.Event
-			t.restoreEvent(e)
-			switch e.Type {
-			case session.TurnStarted:
-				turn = e
-			case session.TurnCompleted:
-				turn = session.Event{}
-			case session.ToolStarted:
-				open[e.CallID] = e
-				order = append(order, e.CallID)
-			case session.ToolCompleted:
-				delete(open, e.CallID)
-			}
+			t.restoreEvent(*r.Event)
+			c.hear(*r.Event)
 		}
 	}
-	t.closeCrashed(turn, open, order)
+	t.closeCrashed(c)
 	t.Settle()
 	return t.Err()
 }
@@ -88,13 +77,45 @@ func (t *Transcript) restoreEvent(e session.Event) {
 	}
 }
 
-func (t *Transcript) closeCrashed(turn session.Event, open map[string]session.Event, order []string) {
-	for _, id := range order {
-		e, ok := open[id]
+// cut is what a log that breaks off has begun and not ended.
+type cut struct {
+	turns []session.Event          // turn.started without turn.completed
+	open  map[string]session.Event // tool.started without tool.completed, by call
+	order []string                 // of calls
+	ended map[string]session.CallEnd
+	said  session.Event // the last event, when it is a message.completed
+}
+
+func (c *cut) hear(e session.Event) {
+	c.said = session.Event{}
+	switch e.Type {
+	case session.TurnStarted:
+		c.turns = append(c.turns, e)
+	case session.TurnCompleted:
+		c.turns = slices.DeleteFunc(c.turns, func(s session.Event) bool { return s.Turn == e.Turn })
+	case session.ToolStarted:
+		c.open[e.CallID] = e
+		c.order = append(c.order, e.CallID)
+	case session.ToolCompleted:
+		delete(c.open, e.CallID)
+		if e.End != nil {
+			c.ended[e.CallID] = *e.End
+		}
+	case session.MessageCompleted:
+		c.said = e
+	}
+}
+
+func (t *Transcript) closeCrashed(c cut) {
+	if e := c.said; e.ItemID != "" && !slices.ContainsFunc(t.items, func(it model.Item) bool { return it.ID == e.ItemID }) {
+		t.Write(t.Add(model.Item{Kind: model.Message, ID: e.ItemID, Role: model.Assistant, Text: e.Text}, ""))
+	}
+	for _, id := range c.order {
+		e, ok := c.open[id]
 		if !ok {
 			continue
 		}
-		delete(open, id)
+		delete(c.open, id)
 		name := ""
 		if e.Tool != nil {
 			name = e.Tool.Name
@@ -104,6 +125,18 @@ func (t *Transcript) closeCrashed(turn session.Event, open map[string]session.Ev
 			End: &session.CallEnd{Name: name, Outcome: string(tools.Aborted), Text: crashed},
 		})
 	}
+	t.answerCrashed(c)
+	for _, turn := range c.turns {
+		t.Emit(session.Event{
+			Turn: turn.Turn, Type: session.TurnCompleted, Status: "stopped",
+			Error: fmt.Sprintf("companion ended while this turn ran (begun %s)", turn.At.Format(time.RFC3339)),
+		})
+	}
+}
+
+// answerCrashed gives results to the calls that lack one: what the call's end
+// said, where that came into the log and the result did not.
+func (t *Transcript) answerCrashed(c cut) {
 	answered := map[string]bool{}
 	for _, it := range t.items {
 		if it.Kind == model.ToolReply {
@@ -111,17 +144,29 @@ func (t *Transcript) closeCrashed(turn session.Event, open map[string]session.Ev
 		}
 	}
 	for _, it := range slices.Clone(t.items) {
-		if it.Kind == model.ToolCall && !answered[it.CallID] {
-			answered[it.CallID] = true
-			t.Write(t.Add(model.Item{
-				Kind: model.ToolReply, CallID: it.CallID, Name: it.Name, Namespace: it.Namespace, Text: crashed, IsError: true,
-			}, ""))
+		if it.Kind != model.ToolCall || answered[it.CallID] {
+			continue
 		}
+		answered[it.CallID] = true
+		text, bad := crashed, true
+		if end, ok := c.ended[it.CallID]; ok {
+			text, bad = end.Text, end.Outcome != string(tools.OK)
+		}
+		t.Write(t.Add(model.Item{
+			Kind: model.ToolReply, CallID: it.CallID, Name: it.Name, Namespace: it.Namespace, Text: text, IsError: bad,
+		}, ""))
 	}
-	if turn.Turn != "" {
-		t.Emit(session.Event{
-			Turn: turn.Turn, Type: session.TurnCompleted, Status: "stopped",
-			Error: fmt.Sprintf("companion ended while this turn ran (begun %s)", turn.At.Format(time.RFC3339)),
-		})
+}
+
+func (t *Transcript) restoreCompact(raw json.RawMessage) {
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) != nil {
+		return
+	}
+	t.items, t.Sections = nil, map[string]string{}
+	for _, r := range list {
+		if it, _, err := decodeItem(r); err == nil {
+			t.restoreItem(it, "")
+		}
 	}
 }

@@ -27,8 +27,9 @@ type Transcript struct {
 	log   session.Log
 	seq   int64  // of the last durable event
 	err   error  // the first record that could not be written
-	mode  string // of the last turn
+	mode  string // of the last turn, or what it was changed to since
 	model string // of the last turn, provider/model
+	live  live
 	// flushing: a Sync runs; again: it was asked for once more meanwhile.
 	flushing, again bool
 
@@ -45,7 +46,7 @@ type Transcript struct {
 // New is the empty transcript of a thread. tell is called with each event, in
 // order and with the transcript locked; it must not block nor call it.
 func New(info session.Info, log session.Log, tell func(session.Event), l *slog.Logger) *Transcript {
-	return &Transcript{tell: tell, slog: l, info: info, log: log, Sections: map[string]string{}}
+	return &Transcript{tell: tell, slog: l, info: info, log: log, live: live{}, Sections: map[string]string{}}
 }
 
 // Info is the thread's line in a list.
@@ -55,7 +56,8 @@ func (t *Transcript) Info() session.Info {
 	return t.info
 }
 
-// Last gives mode and model of the last turn, "" when there was none.
+// Last gives mode and model of the last turn, "" when there was none; the mode
+// is what it was changed to since.
 func (t *Transcript) Last() (mode, model string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -67,6 +69,20 @@ func (t *Transcript) Last() (mode, model string) {
 func (t *Transcript) Emit(e session.Event, recs ...session.Record) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.emit(e, recs...)
+}
+
+// EmitAll emits events with nothing between them.
+func (t *Transcript) EmitAll(events ...session.Event) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, e := range events {
+		t.emit(e)
+	}
+}
+
+// emit is Emit; the caller holds mu.
+func (t *Transcript) emit(e session.Event, recs ...session.Record) {
 	e.Thread, e.At = t.info.ID, time.Now()
 	if e.Type.Durable() {
 		t.seq++
@@ -77,20 +93,33 @@ func (t *Transcript) Emit(e session.Event, recs ...session.Record) {
 	} else {
 		e.AfterSeq = t.seq
 	}
+	t.live.hear(e)
 	t.tell(e)
 }
 
 // observe keeps what later turns need of an event; the caller holds mu.
 func (t *Transcript) observe(e session.Event) {
 	t.info.UpdatedAt = e.At
-	if e.Type != session.TurnStarted {
-		return
+	switch e.Type {
+	case session.TurnStarted:
+		t.info.Turns++
+		if t.info.Title == "" {
+			t.info.Title = session.Title(e.Input)
+		}
+		t.mode, t.model = e.Mode, e.Model
+	case session.ModeChanged:
+		t.mode = e.Mode
+	case session.ThreadRenamed:
+		t.info.Title = e.Title
 	}
-	t.info.Turns++
-	if t.info.Title == "" {
-		t.info.Title = session.Title(e.Input)
-	}
-	t.mode, t.model = e.Mode, e.Model
+}
+
+// Now gives the seq of the last durable event and the texts so far, by item id,
+// of what is not complete at that moment.
+func (t *Transcript) Now() (seq int64, live map[string]string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.seq, t.live.texts()
 }
 
 // append writes records; the caller holds mu. The first failure is kept for
@@ -193,6 +222,24 @@ func (t *Transcript) Add(it model.Item, section string) session.Record {
 		t.Sections[section] = it.Text
 	}
 	return rec
+}
+
+// Compact puts items in the place of all that came so far and tells e, a
+// context.compacted. Sections begin anew: each is appended at the next step.
+func (t *Transcript) Compact(items []model.Item, e session.Event) {
+	var list []json.RawMessage
+	t.items, t.Sections = nil, map[string]string{}
+	for _, it := range items {
+		list = append(list, t.Add(it, "").Item)
+	}
+	raw, err := json.Marshal(list)
+	if err != nil { // of JSON that was made just now
+		t.slog.Error("compacted items", "thread", t.info.ID, "err", err)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.append(session.Record{Kind: session.KindCompact, Item: raw})
+	t.emit(e)
 }
 
 // NewItemID gives an id that no item of the thread has.
