@@ -13,8 +13,10 @@ import (
 
 	"companion/agent"
 	agentcontext "companion/agent/context"
+	"companion/changes"
 	"companion/config"
 	"companion/diagnostics"
+	"companion/dynamic"
 	"companion/permission"
 	"companion/session"
 	"companion/tools"
@@ -40,6 +42,9 @@ type core struct {
 	agent  *agent.Agent
 	models *models
 
+	dynamic *dynamic.Host  // the editor's tools
+	changes *changes.Store // what the agent changed
+
 	pipeline atomic.Pointer[tools.Handler]
 	approval tools.Stage
 	gate     tools.Stage
@@ -58,6 +63,7 @@ type setup struct {
 	trustAll bool
 	editor   workspace.Editor // nil = headless
 	asker    permission.Asker // nil = nobody
+	caller   dynamic.Caller   // runs the editor's tools; nil = headless
 	log      *slog.Logger
 }
 
@@ -83,6 +89,11 @@ func newCore(s setup) (*core, []config.Problem, error) {
 		c.exec,
 		nav.Diagnostics(c.ws, c.diag), nav.LSP(c.ws, c.diag),
 	)
+	c.dynamic = dynamic.New(dynamic.Options{
+		Registry: c.reg, Workspace: c.ws, Caller: s.caller, Log: s.log,
+		TrustedOwners: c.settings.Tools.TrustedOwners, Strict: c.settings.Tools.StrictNames,
+	})
+	c.changes = changes.Open(c.state, c.ws)
 	c.approval = permission.Approval(s.asker)
 	c.gate = tools.Gate(tools.NewLocks())
 	c.compose()
@@ -103,7 +114,7 @@ func (c *core) compose() {
 	spill := filepath.Join(c.state, "output")
 	h := tools.Chain(tools.Run,
 		tools.Answer(c.log), tools.Limit(spill), tools.Lookup(), tools.Validate(), tools.Prepare(),
-		permission.Policy(permission.Options{Rules: rules(c.settings.Permissions), ReadDirs: []string{spill}}),
+		permission.Policy(permission.Options{Rules: rules(c.current().Permissions), ReadDirs: []string{spill}}),
 		c.approval, c.gate)
 	c.pipeline.Store(&h)
 }
@@ -122,8 +133,9 @@ func (c *core) load() []config.Problem {
 // language servers when they start next.
 func (c *core) reload() []config.Problem {
 	problems := c.load()
-	c.models.configure(c.settings)
-	// c.diag.Configure(c.servers())
+	c.models.configure(c.current())
+	c.diag.Configure(c.servers())
+	c.dynamic.SetTrustedOwners(c.current().Tools.TrustedOwners)
 	c.compose()
 	return problems
 }
@@ -147,7 +159,7 @@ func (c *core) trusted(_ context.Context, root string, yes bool) {
 // close kills what runs first, so that nothing waits for it.
 func (c *core) close(ctx context.Context) error {
 	c.exec.Close()
-	return errors.Join(c.agent.Close(ctx), c.diag.Close(ctx))
+	return errors.Join(c.agent.Close(ctx), c.diag.Close(ctx), c.changes.Close())
 }
 
 func (c *core) mode() tools.Mode { return tools.Mode(c.current().Mode) }

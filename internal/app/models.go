@@ -3,7 +3,9 @@ package app
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -102,6 +104,27 @@ func (m *models) standard() string {
 		return m.settings.Model
 	}
 	return "offline/quickfix"
+}
+
+// names are the models to choose from: the standard one, those that settings
+// have a card of, one of each provider, and what needs none.
+func (m *models) names() []string {
+	out := []string{m.standard()}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	out = append(out, slices.Sorted(maps.Keys(m.settings.Models))...)
+	for _, v := range vendors() {
+		if id, _ := model.DefaultModel(v.name); id != "" {
+			out = append(out, v.name+"/"+id)
+		}
+	}
+	out = append(out, "offline/quickfix")
+	seen := map[string]bool{}
+	return slices.DeleteFunc(out, func(name string) bool {
+		again := seen[name]
+		seen[name] = true
+		return again
+	})
 }
 
 // Find implements agent.Models.

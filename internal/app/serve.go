@@ -28,7 +28,7 @@ func Serve(ctx context.Context, o Options) int {
 			c, problems, err := newCore(setup{
 				Options: o, roots: in.Roots, settings: in.Settings,
 				trustAll: in.Trusted != nil && *in.Trusted,
-				editor:   in.Editor, asker: in.Editor, log: log,
+				editor:   in.Editor, asker: in.Editor, caller: in.Lends, log: log,
 			})
 			if err != nil {
 				return nil, err
@@ -46,7 +46,7 @@ func Serve(ctx context.Context, o Options) int {
 
 // backend is the core as the bridge asks for it.
 func (c *core) backend(problems []config.Problem) *lspbridge.Backend {
-	return &lspbridge.Backend{
+	return c.tier1(&lspbridge.Backend{
 		Workspace: c.ws, Agent: bridgeAgent{c.agent}, Diagnostics: c.diag,
 		Subscribe: c.agent.Subscribe,
 		Configure: c.configure, Problems: sentences(problems),
@@ -56,12 +56,13 @@ func (c *core) backend(problems []config.Problem) *lspbridge.Backend {
 				return err
 			}
 			c.reload()
+			c.diag.RootsChanged()
 			return nil
 		},
-		Mode: c.mode, Tools: c.specs, Status: c.status,
+		Mode: c.mode, Status: c.status,
 		Answers: func() string { return c.current().Answers },
 		Close:   c.close,
-	}
+	})
 }
 
 func (c *core) untrusted() []lspbridge.ProjectConfig {
