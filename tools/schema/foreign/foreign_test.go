@@ -1,12 +1,14 @@
 package foreign
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -290,4 +292,38 @@ func FuzzANormalisedSchemaStaysAsItIsAndFitsNothingButObjects(f *testing.F) {
 			t.Fatalf("%s took %s as %s", norm, args, out)
 		}
 	})
+}
+
+func FuzzATreeIsTheJSONThatItWasReadFrom(f *testing.F) {
+	for _, s := range []string{
+		` { "a" : [ 1 , -2.5e+3, true ,false,null,"x\\"\u00e9\ud800\n" ] , "a":{}, "":[[]] } `, `1`, `"é\\"`, "\"\xff\"", `[]`, `{`, ``,
+		`{"1":1,"2":1,"3":1,"4":1,"5":1,"6":1,"7":1,"8":1,"9":1,"10":1,"11":1,"12":1,"13":1,"14":1,"15":1,"16":1,"17":1,"17":2,"3":3}`,
+		strings.Repeat("[", 66) + strings.Repeat("]", 66), strings.Repeat(`{"a":`, 66) + "1" + strings.Repeat("}", 66),
+		strings.Repeat("[", 64) + "1" + strings.Repeat("]", 64), strings.Repeat(` { "a" : `, 65) + "{}" + strings.Repeat(" } ", 65),
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		tree, err := parseTree(raw)
+		if err != nil {
+			if json.Valid(raw) && !strings.Contains(err.Error(), "deeper") {
+				t.Fatalf("%q: %v", raw, err)
+			}
+			return
+		}
+		var want, got any
+		if err := decode(raw, &want); err != nil {
+			t.Fatalf("%q was read: %v", raw, err)
+		}
+		if err := decode(writeTree(tree), &got); err != nil || !reflect.DeepEqual(got, want) {
+			t.Fatalf("%q became %s, %v", raw, writeTree(tree), err)
+		}
+	})
+}
+
+// decode is the reference.
+func decode(raw []byte, v any) error {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.UseNumber()
+	return dec.Decode(v)
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"companion/tools/schema"
 )
@@ -47,58 +49,119 @@ func (o *object) drop(keys ...string) {
 
 // parseTree reads one JSON value; of two members with one name the last counts.
 func parseTree(raw []byte) (any, error) {
-	if err := schema.One(raw); err != nil {
-		return nil, fmt.Errorf("it is no JSON: %w", err)
+	if !json.Valid(raw) {
+		return nil, fmt.Errorf("it is no JSON: %w", schema.One(raw))
 	}
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber()
-	return readTree(dec, 0)
-}
-
-func readTree(dec *json.Decoder, depth int) (any, error) {
-	if depth > maxNesting {
+	r := &reader{raw: raw}
+	v := r.value(0)
+	if r.deep {
 		return nil, fmt.Errorf("it is nested deeper than %d levels", maxNesting)
 	}
-	tok, err := dec.Token()
-	if err != nil {
-		return nil, err
+	return v, nil
+}
+
+// reader walks over JSON that is known to be valid: encoding/json's tokens take
+// four times as long, and an editor may bring a thousand tools at once.
+type reader struct {
+	raw  []byte
+	at   int
+	deep bool // nested too deep; what follows is not read
+}
+
+// next is the first byte that is no space.
+func (r *reader) next() byte {
+	for r.raw[r.at] <= ' ' {
+		r.at++
 	}
-	switch tok {
-	case json.Delim('['):
+	return r.raw[r.at]
+}
+
+func (r *reader) value(depth int) any {
+	if r.deep = r.deep || depth > maxNesting; r.deep {
+		return nil
+	}
+	switch r.next() {
+	case '{':
+		return r.object(depth)
+	case '[':
 		list := []any{}
-		for dec.More() {
-			v, err := readTree(dec, depth+1)
-			if err != nil {
-				return nil, err
-			}
-			list = append(list, v)
+		for r.at++; r.next() != ']' && !r.deep; r.comma() {
+			list = append(list, r.value(depth+1))
 		}
-		_, err = dec.Token()
-		return list, err
-	case json.Delim('{'):
-		o := &object{}
-		at := map[string]int{}
-		for dec.More() {
-			key, err := dec.Token()
-			if err != nil {
-				return nil, err
-			}
-			v, err := readTree(dec, depth+1)
-			if err != nil {
-				return nil, err
-			}
-			name, _ := key.(string)
-			if i, ok := at[name]; ok {
-				o.members[i].value = v
-				continue
-			}
-			at[name] = len(o.members)
-			o.members = append(o.members, member{name, v})
-		}
-		_, err = dec.Token()
-		return o, err
+		r.at++
+		return list
+	case '"':
+		return r.text()
+	case 't':
+		r.at += len("true")
+		return true
+	case 'f':
+		r.at += len("false")
+		return false
+	case 'n':
+		r.at += len("null")
+		return nil
 	}
-	return tok, nil
+	start := r.at
+	for r.at < len(r.raw) && strings.IndexByte("+-.0123456789eE", r.raw[r.at]) >= 0 {
+		r.at++
+	}
+	return json.Number(r.raw[start:r.at])
+}
+
+func (r *reader) object(depth int) *object {
+	o := &object{}
+	var at map[string]int // of a large object
+	for r.at++; r.next() != '}' && !r.deep; r.comma() {
+		name := r.text()
+		r.next() // the colon
+		r.at++
+		v := r.value(depth + 1)
+		if len(o.members) < 16 {
+			o.set(name, v)
+			continue
+		}
+		if at == nil {
+			at = map[string]int{}
+			for i, m := range o.members {
+				at[m.key] = i
+			}
+		}
+		if i, twice := at[name]; twice {
+			o.members[i].value = v
+			continue
+		}
+		at[name] = len(o.members)
+		o.members = append(o.members, member{name, v})
+	}
+	r.at++
+	return o
+}
+
+func (r *reader) comma() {
+	if !r.deep && r.next() == ',' {
+		r.at++
+	}
+}
+
+// text reads a string; its escapes are encoding/json's business.
+func (r *reader) text() string {
+	r.next()
+	start, plain := r.at, true
+	for r.at++; r.raw[r.at] != '"'; r.at++ {
+		if r.raw[r.at] == '\\' {
+			plain = false
+			r.at++
+		}
+	}
+	r.at++
+	quoted := r.raw[start:r.at]
+	if plain && utf8.Valid(quoted) {
+		return string(quoted[1 : len(quoted)-1])
+	}
+	var s string
+	_ = json.Unmarshal(quoted, &s) // valid, see parseTree
+	return s
 }
 
 // writeTree gives the compact JSON of a tree, without escaping for HTML.
@@ -116,7 +179,7 @@ func appendTree(b *bytes.Buffer, v any) {
 			if i > 0 {
 				b.WriteByte(',')
 			}
-			b.Write(mustJSON(m.key))
+			appendText(b, m.key)
 			b.WriteByte(':')
 			appendTree(b, m.value)
 		}
@@ -130,9 +193,26 @@ func appendTree(b *bytes.Buffer, v any) {
 			appendTree(b, x)
 		}
 		b.WriteByte(']')
+	case string:
+		appendText(b, v)
+	case json.Number:
+		b.WriteString(v.String())
 	default:
 		b.Write(mustJSON(v))
 	}
+}
+
+// appendText writes a string, which mostly needs no escapes.
+func appendText(b *bytes.Buffer, s string) {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
+			b.Write(mustJSON(s))
+			return
+		}
+	}
+	b.WriteByte('"')
+	b.WriteString(s)
+	b.WriteByte('"')
 }
 
 // lookup follows a reference within the schema; see schema.Follow.
