@@ -195,7 +195,7 @@ func (s *Service) CodeActions(ctx context.Context, path string, r text.Range, on
 	err := s.each(ctx, path, func(c *lspclient.Client) error {
 		got, err := ask.CodeActions(ctx, c, path, r, only)
 		for _, a := range got {
-			if !below(a.Kind, only) {
+			if !ask.Below(a.Kind, only) {
 				continue
 			}
 			a.ID = strconv.Itoa(len(out) + 1)
@@ -211,16 +211,6 @@ func (s *Service) CodeActions(ctx context.Context, path string, r text.Range, on
 		err = nil
 	}
 	return out, err
-}
-
-// below says whether a kind is one of only or a part of one.
-func below(kind string, only []string) bool {
-	for _, o := range only {
-		if kind == o || strings.HasPrefix(kind, o+".") || o == "" {
-			return true
-		}
-	}
-	return len(only) == 0
 }
 
 // ResolveAction gives the edits of an action of the last offer for the file.
