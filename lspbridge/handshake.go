@@ -64,6 +64,7 @@ func (s *Server) initialize(ctx context.Context, r *rpc.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.Capabilities.Name = p.ClientInfo.Name
 	s.editor.Client, s.editor.Encoding = &p.Capabilities, p.Capabilities.Encoding()
 	folders := rootURIs(p)
 	roots := s.paths(folders)

@@ -13,6 +13,7 @@ import (
 
 	"companion/agent"
 	agentcontext "companion/agent/context"
+	lent "companion/agent/model/editor"
 	"companion/changes"
 	"companion/config"
 	"companion/diagnostics"
@@ -64,6 +65,7 @@ type setup struct {
 	editor   workspace.Editor // nil = headless
 	asker    permission.Asker // nil = nobody
 	caller   dynamic.Caller   // runs the editor's tools; nil = headless
+	models   lent.Caller      // asks the editor's models; nil = headless
 	log      *slog.Logger
 }
 
@@ -98,12 +100,14 @@ func newCore(s setup) (*core, []config.Problem, error) {
 	c.gate = tools.Gate(tools.NewLocks())
 	c.compose()
 	c.models = newModels(c.env, first(s.roots), c.settings)
+	c.models.caller = s.models
 	c.agent = agent.New(agent.Options{
 		Models: c.models, Registry: c.reg, Barrier: c.diag, Store: session.NewStore(c.state),
 		Pipeline: func(ctx context.Context, inv *tools.Invocation) (tools.Result, error) {
 			return (*c.pipeline.Load())(ctx, inv)
 		},
-		Context: agentcontext.Defaults(),
+		Context:  agentcontext.Defaults(),
+		Recorder: c.changes, Withhold: c.withhold, AllowMode: allowMode(s.asker), Deleted: c.forget,
 		Version: number(), MaxSteps: c.settings.MaxSteps, Log: s.log,
 	})
 	return c, problems, nil

@@ -13,6 +13,7 @@ import (
 	"companion/agent/model"
 	"companion/agent/model/anthropic"
 	"companion/agent/model/compatible"
+	lent "companion/agent/model/editor"
 	"companion/agent/model/gemini"
 	"companion/agent/model/offline"
 	"companion/agent/model/openai"
@@ -79,6 +80,9 @@ type models struct {
 	settings config.Settings
 	made     map[string]model.Provider
 	scripts  map[string]*script.Provider
+
+	lent   lent.Models // what the editor lends
+	caller lent.Caller // asks them; nil = headless; set once
 }
 
 func newModels(e env, dir string, s config.Settings) *models {
@@ -140,13 +144,15 @@ func (m *models) Find(name string) (model.Provider, agent.Card, error) {
 		return offline.New(), agent.Card{ID: "offline/quickfix", Offline: true, ContextWindow: 1 << 20}, nil
 	case "script":
 		return m.script(id)
+	case "editor":
+		return m.editors(id)
 	}
 	for _, v := range vendors() {
 		if v.name == prov {
 			return m.vendor(v, id)
 		}
 	}
-	return nil, agent.Card{}, fmt.Errorf("%w: %q; a model is named provider/model, and the providers are anthropic, openai, gemini, compatible, offline and script", agent.ErrNoModel, name)
+	return nil, agent.Card{}, fmt.Errorf("%w: %q; a model is named provider/model, and the providers are anthropic, openai, gemini, compatible, editor, offline and script", agent.ErrNoModel, name)
 }
 
 func (m *models) vendor(v vendor, id string) (model.Provider, agent.Card, error) {
@@ -175,6 +181,20 @@ func (m *models) vendor(v vendor, id string) (model.Provider, agent.Card, error)
 	}
 	m.made[v.name] = p
 	return p, card, nil
+}
+
+// editors finds a model that the editor lends now.
+func (m *models) editors(id string) (model.Provider, agent.Card, error) {
+	l, ok := m.lent.Find(id)
+	if !ok || m.caller == nil {
+		return nil, agent.Card{}, fmt.Errorf("%w: the editor lends no model %q; see companion/models/list", agent.ErrNoModel, id)
+	}
+	card := m.card("editor/" + id)
+	card.Images = l.Images
+	if m.settings.Models[card.ID].ContextWindow == 0 {
+		card.ContextWindow = l.Window()
+	}
+	return lent.New(m.caller, &m.lent), card, nil
 }
 
 // card is what is known of a model: the vendor's numbers, then the settings.

@@ -1,6 +1,7 @@
 package app
 
 import (
+	lent "companion/agent/model/editor"
 	"companion/diagnostics/syntax"
 	"companion/lspbridge"
 	"companion/lspbridge/action"
@@ -13,8 +14,18 @@ func (c *core) tier1(b *lspbridge.Backend) *lspbridge.Backend {
 	b.EditorTools, b.Changes, b.Pending = c.dynamic, c.changes, c.changes.Pending
 	b.Functions, b.Enclosing = functions, enclosing
 	b.Prompts = func() map[string]string { return c.current().Prompts }
-	b.Models = c.modelList
+	b.Models, b.RegisterModels = c.modelList, c.lend
+	b.Threads, b.Reader, b.Turns = c.agent, c.agent, c.agent
 	return b
+}
+
+// lend takes the models of the editor.
+func (c *core) lend(list []wire.LentModel) (revision int) {
+	out := make([]lent.Model, len(list))
+	for i, m := range list {
+		out[i] = lent.Model(m)
+	}
+	return c.models.lent.Register(out)
 }
 
 // functions is the outline in the bridge's words.
@@ -50,6 +61,11 @@ func (c *core) modelList() wire.ModelList {
 			m.Source = "builtin"
 		}
 		out.Models = append(out.Models, m)
+	}
+	for _, m := range c.models.lent.List() {
+		out.Models = append(out.Models, wire.Model{
+			ID: "editor/" + m.ID, Title: m.Title, Source: "editor", Available: true, ContextWindow: m.Window(), Images: m.Images,
+		})
 	}
 	return out
 }

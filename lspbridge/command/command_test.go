@@ -50,12 +50,12 @@ func (f *fake) Stop(_ context.Context, _, id string) error {
 func (f *fake) StopAll(context.Context) []string { return []string{"all"} }
 func (f *fake) Running() []Running               { return f.running }
 
-func (f *fake) List(companion.ThreadQuery) ([]session.Info, string, error) {
+func (f *fake) List(agent.ListQuery) ([]session.Info, string, error) {
 	return []session.Info{{ID: "x", Title: "y", Cwd: "/w d"}}, "", nil
 }
 
-func (f *fake) Read(string, int64, int) (companion.ThreadTranscript, error) {
-	return companion.ThreadTranscript{}, nil
+func (f *fake) Read(string, int64, int) (agent.Transcript, error) {
+	return agent.Transcript{}, nil
 }
 
 type world struct {

@@ -13,6 +13,17 @@ import (
 func Fault(err error) error {
 	for _, c := range []struct {
 		err  error
+		path string
+	}{
+		{agent.ErrInput, "input"},
+		{agent.ErrCursor, "cursor"},
+	} {
+		if errors.Is(err, c.err) {
+			return rpc.BadParam(c.path, "%v", err)
+		}
+	}
+	for _, c := range []struct {
+		err  error
 		code string
 	}{
 		{agent.ErrThreadNotFound, "threadNotFound"},
@@ -22,6 +33,7 @@ func Fault(err error) error {
 		{agent.ErrThreadBusy, "threadBusy"},
 		{agent.ErrNoModel, "noModel"},
 		{workspace.ErrStale, "stale"},
+		{agent.ErrMode, "refused"},
 		{workspace.ErrReadOnly, "untrusted"},
 	} {
 		if errors.Is(err, c.err) {

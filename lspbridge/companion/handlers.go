@@ -36,27 +36,10 @@ type Threads interface {
 	CloseThread(thread string) error
 }
 
-// ThreadQuery narrows a list of threads.
-type ThreadQuery struct {
-	Cwd    string // path; "" = any
-	Query  string // words of the title
-	Cursor string // of the page before
-	Limit  int    // 0 = as many as the reader likes
-}
-
-// ThreadTranscript is what is stored of a thread.
-type ThreadTranscript struct {
-	Info   session.Info
-	Events []session.Event
-	// Live is the text so far of items that are not complete, by item id.
-	Live    map[string]string
-	NextSeq int64 // the next sinceSeq, 0 = no more
-}
-
 // Reader gives what is stored of threads, also of those of other processes.
 type Reader interface {
-	List(q ThreadQuery) (infos []session.Info, cursor string, err error)
-	Read(thread string, sinceSeq int64, limit int) (ThreadTranscript, error)
+	List(q agent.ListQuery) (infos []session.Info, cursor string, err error)
+	Read(thread string, sinceSeq int64, limit int) (agent.Transcript, error)
 }
 
 // Turns is what the bridge asks of running turns.

@@ -44,7 +44,7 @@ func (h *Handlers) threadList(_ context.Context, _ *rpc.Request, p wire.ThreadLi
 	if h.Reader == nil {
 		return wire.ThreadListResult{}, notOffered("companion/thread/list")
 	}
-	q := ThreadQuery{Query: p.Query, Cursor: p.Cursor, Limit: p.Limit}
+	q := agent.ListQuery{Query: p.Query, Cursor: p.Cursor, Limit: p.Limit}
 	if p.Cwd != "" {
 		cwd, ok := wire.Folder(p.Cwd)
 		if !ok {

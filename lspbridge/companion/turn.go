@@ -25,7 +25,7 @@ func (h *Handlers) turnStart(_ context.Context, r *rpc.Request, p wire.TurnStart
 	}
 	o := agent.TurnOptions{
 		Thread: p.ThreadID, Input: input, Mode: tools.Mode(p.Mode), Model: p.Model, Effort: p.Effort,
-		Title: title(p.Input),
+		IfBusy: p.IfBusy, Title: title(p.Input),
 	}
 	if p.EditorState != nil {
 		s := h.editorState(*p.EditorState)

@@ -40,6 +40,8 @@ type Client struct {
 	} `json:"general"`
 	Experimental json.RawMessage `json:"experimental"`
 
+	// Name is clientInfo.name, "" = not told.
+	Name string `json:"-"`
 	// Companion is experimental.companion, see DecodeFlags.
 	Companion Flags `json:"-"`
 }
@@ -106,6 +108,27 @@ func (c *Client) Encoding() text.Encoding {
 	}
 	return first
 }
+
+// versions reports whether edits go as documentChanges with a version. Neovim
+// takes them without offering it, and only so drops an edit for a text that the
+// user has changed since: it tells of typing up to 150 ms late, and plain
+// changes land at places that have moved (0.10, lua/vim/lsp/util.lua).
+func (c *Client) versions() bool {
+	return c.Workspace.WorkspaceEdit.DocumentChanges || c.Name == neovim
+}
+
+// version is v as the client compares it: to Neovim, which opens documents at
+// 0, that means no version; what was typed since is above 1.
+func (c *Client) version(v *int32) *int32 {
+	if c.Name != neovim || v == nil || *v != 0 {
+		return v
+	}
+	one := int32(1)
+	return &one
+}
+
+// neovim is its clientInfo.name.
+const neovim = "Neovim"
 
 // DecodeFlags reads experimental.companion. Experimental is anybody's: whatever
 // else it holds, in whatever shape, is allowed.

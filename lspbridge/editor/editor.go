@@ -112,11 +112,11 @@ func (e *Editor) workspaceEdit(f workspace.FileEdit) protocol.WorkspaceEdit {
 			NewText: r.New,
 		})
 	}
-	if !e.Client.Workspace.WorkspaceEdit.DocumentChanges {
+	if !e.Client.versions() {
 		return protocol.WorkspaceEdit{Changes: map[uri.URI][]protocol.TextEdit{uri.URI(id): edits}}
 	}
 	one := &protocol.TextDocumentEdit{TextDocument: protocol.OptionalVersionedTextDocumentIdentifier{
-		TextDocumentIdentifier: protocol.TextDocumentIdentifier{URI: uri.URI(id)}, Version: f.Version,
+		TextDocumentIdentifier: protocol.TextDocumentIdentifier{URI: uri.URI(id)}, Version: e.Client.version(f.Version),
 	}}
 	for i := range edits {
 		one.Edits = append(one.Edits, &edits[i])

@@ -47,6 +47,14 @@ func body(h Event, ev session.Event) any {
 		return approvalResolved{h, ev.CallID, ev.Decision, ev.By}
 	case session.ModeChanged:
 		return modeChanged{h, ev.Mode}
+	case session.TurnSteered:
+		return turnSteered{h, List(ev.Input)}
+	case session.ChangesUpdated:
+		return changesUpdated{h, uris(ev.Files)}
+	case session.ContextCompacted:
+		return contextCompacted{h, ev.Before, ev.After}
+	case session.ThreadRenamed:
+		return threadRenamed{h, ev.Title}
 	case session.UsageReported:
 		return usageReported{h, usage(ev.Usage)}
 	case session.Warned:
@@ -85,12 +93,16 @@ func completed(h Event, ev session.Event) any {
 	if ev.End != nil {
 		e = *ev.End
 	}
-	changed := make([]string, 0, len(e.Changed))
-	for _, p := range e.Changed {
-		changed = append(changed, FileURI(p))
-	}
 	return toolCompleted{
-		h, ev.CallID, e.Outcome, e.Text, e.Display, e.Truncated, e.FullOutput, changed, e.Diff, e.Report,
+		h, ev.CallID, e.Outcome, e.Text, e.Display, e.Truncated, e.FullOutput, uris(e.Changed), e.Diff, e.Report,
 		e.QueuedMs, e.RanMs, e.SettleMs,
 	}
+}
+
+func uris(paths []string) []string {
+	out := make([]string, 0, len(paths))
+	for _, p := range paths {
+		out = append(out, FileURI(p))
+	}
+	return out
 }

@@ -38,6 +38,10 @@ func EventShapes() []EventShape {
 		{session.ApprovalRequested, reflect.TypeFor[approvalRequested]()},
 		{session.ApprovalResolved, reflect.TypeFor[approvalResolved]()},
 		{session.ModeChanged, reflect.TypeFor[modeChanged]()},
+		{session.TurnSteered, reflect.TypeFor[turnSteered]()},
+		{session.ChangesUpdated, reflect.TypeFor[changesUpdated]()},
+		{session.ContextCompacted, reflect.TypeFor[contextCompacted]()},
+		{session.ThreadRenamed, reflect.TypeFor[threadRenamed]()},
 		{session.UsageReported, reflect.TypeFor[usageReported]()},
 		{session.Warned, reflect.TypeFor[warned]()},
 		{session.TurnCompleted, reflect.TypeFor[turnCompleted]()},
@@ -127,6 +131,27 @@ type approvalResolved struct {
 type modeChanged struct {
 	Event
 	Mode string `json:"mode"`
+}
+
+type turnSteered struct {
+	Event
+	Input []session.Input `json:"input"`
+}
+
+type changesUpdated struct {
+	Event
+	Files []string `json:"files" desc:"URIs"`
+}
+
+type contextCompacted struct {
+	Event
+	Before int `json:"before" desc:"tokens"`
+	After  int `json:"after" desc:"tokens"`
+}
+
+type threadRenamed struct {
+	Event
+	Title string `json:"title"`
 }
 
 type usageReported struct {

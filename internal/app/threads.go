@@ -1,0 +1,58 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"companion/agent"
+	"companion/permission"
+	"companion/tools"
+)
+
+// withhold says why a tool may not be called in a thread now, "" = it may.
+func (c *core) withhold(thread string, s tools.Spec) string {
+	if slices.Contains(c.current().Tools.Disabled, s.Full()) {
+		return "the setting companion.tools.disabled names it. Go on without it."
+	}
+	return c.dynamic.Withhold(thread)(s)
+}
+
+// forget drops what other rooms keep of a deleted thread.
+func (c *core) forget(thread string) {
+	c.dynamic.ForgetThread(thread)
+	if err := c.changes.Forget(thread); err != nil {
+		c.log.Error("forgetting changes", "thread", thread, "err", err)
+	}
+}
+
+// allowMode asks a person before a thread gets more rights; nil without asker,
+// where who starts companion has said what it may do.
+func allowMode(asker permission.Asker) func(context.Context, agent.ModeQuestion) (bool, error) {
+	if asker == nil {
+		return nil
+	}
+	return func(ctx context.Context, q agent.ModeQuestion) (bool, error) {
+		a, err := asker.Ask(ctx, permission.Request{
+			Thread: q.Thread, Turn: q.Turn, CallID: q.CallID, Kind: permission.KindMode,
+			Title:     fmt.Sprintf("Move from mode %s to %s", q.From, q.To),
+			Detail:    fmt.Sprintf("In mode %s the agent may do more without asking than in mode %s.", q.To, q.From),
+			Arguments: fmt.Appendf(nil, `{"from":%q,"to":%q}`, q.From, q.To),
+			Options: []permission.Option{
+				{ID: "once", Label: "Allow", Kind: permission.AllowOnce},
+				{ID: "reject", Label: "Reject", Kind: permission.RejectOnce},
+				{ID: "stop", Label: "Stop", Kind: permission.StopTurn},
+			},
+		})
+		switch {
+		case errors.Is(err, permission.ErrNobody):
+			return false, nil
+		case err != nil:
+			return false, err
+		case a.OptionID == "stop":
+			return false, tools.ErrStopped
+		}
+		return a.OptionID == "once", nil
+	}
+}
