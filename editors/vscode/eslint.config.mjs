@@ -17,6 +17,7 @@ export default defineConfig(
     files: ['test/**/*.mjs'],
     languageOptions: {
       globals: {
+        document: 'readonly',
         process: 'readonly',
         console: 'readonly',
         URL: 'readonly',

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # VS Code's workbench: code-server (npm) on the Node 24 that it wants (npm too),
-# Chromium of Debian and playwright-core to drive it, and our extension, built
-# and packaged. Prints the path of code-server. "vscode.sh test" runs the driver
-# as well; "vscode.sh package" only builds the extension and prints the .vsix.
+# Chromium of Debian and playwright-core to drive it, and our extension, checked
+# and packaged. Prints a program that runs a driver with all of them. "vscode.sh
+# test" runs ours; "vscode.sh package" only builds and prints the .vsix.
 . "$(dirname "$0")/lib.sh"
 cd "$(dirname "$0")/../.."
 NODE24=24.22.3
@@ -17,6 +17,8 @@ quietly() {
   "$@" >"$log" 2>&1 9>&- || { tail -n 30 "$log" >&2; say "that failed; the whole log is $log"; return 1; }
 }
 
+in_folder() { (cd "$1" && shift && "$@"); }
+
 # package: works on a copy, so that the checkout gets no node_modules (some of
 # those hold Go files). lint and types are checked on the way.
 package() {
@@ -27,11 +29,11 @@ package() {
   sum="$(cksum <"$src/package-lock.json" | cut -d' ' -f1)"
   if [ ! -e "$ext/node_modules/.ok-$sum" ]; then
     say "installing what builds the extension"
-    quietly vscode-ext-install npm --prefix "$ext" ci --no-audit --no-fund --no-update-notifier --ignore-scripts || return
+    quietly vscode-ext-install in_folder "$ext" npm ci --no-audit --no-fund --no-update-notifier --ignore-scripts || return
     touch "$ext/node_modules/.ok-$sum"
   fi
-  quietly vscode-ext-build npm --prefix "$ext" run check || return
-  quietly vscode-ext-package npm --prefix "$ext" run package || return
+  quietly vscode-ext-check in_folder "$ext" npm run check || return
+  quietly vscode-ext-package in_folder "$ext" npm run package || return
   echo "$ext/companion.vsix"
 }
 
@@ -87,13 +89,12 @@ if [ "${1:-install}" = package ]; then
   exit
 fi
 [ "$(uname -sm)" = "Linux x86_64" ] || not_run "the Node that code-server wants comes from npm for Linux on x86_64 only"
-if ! command -v chromium g++ make python3 >/dev/null; then
-  need_apt "Chromium"
-fi
-[ -e "$DEV/code-server/.ok-$CODE_SERVER" ] || say "installing code-server (about two minutes)"
+need_apt "Chromium"
 apt_need chromium fonts-dejavu-core g++ make python3
+[ -e "$DEV/code-server/.ok-$CODE_SERVER" ] || say "installing code-server, which takes two minutes"
 quietly code-server-install code_server
 quietly playwright-install playwright
 vsix="$(package)"
-[ -n "$vsix" ]
-echo "$DEV/bin/code-server"
+printf '#!/bin/sh\nVSIX="%s" PLAYWRIGHT="%s" exec node "$1" "%s"\n' "$vsix" "$DEV/playwright" "$DEV/bin/code-server" >"$DEV/bin/vscode-drive"
+chmod +x "$DEV/bin/vscode-drive"
+echo "$DEV/bin/vscode-drive"

@@ -65,6 +65,11 @@ export class Client extends LanguageClient {
     this.registerFeature(new Capabilities());
   }
 
+  /** Whether another program is set than the one that runs. VS Code tells of a setting also when only its rights changed. */
+  get outdated(): boolean {
+    return this.executable.command !== program();
+  }
+
   /** Ends the server and starts the program that is set now. */
   override async restart(): Promise<void> {
     this.executable.command = program();

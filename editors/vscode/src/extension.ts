@@ -35,7 +35,7 @@ export async function activate(context: ExtensionContext): Promise<void> {
   context.subscriptions.push(
     commands.registerCommand('companion.restart', () => attempt(() => started.restart())),
     workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration('companion.path')) void attempt(() => started.restart());
+      if (change.affectsConfiguration('companion.path') && started.outdated) void attempt(() => started.restart());
     }),
   );
   await attempt(() => started.start());

@@ -10,12 +10,16 @@ export class Trust implements Feature {
   connect(client: BaseLanguageClient): void {
     const tell = (folders: readonly WorkspaceFolder[]): void => {
       if (!client.isRunning() || folders.length === 0) return;
-      void client.sendNotification('companion/workspace/didChangeTrust', {
-        folders: folders.map((f) => ({
-          uri: client.code2ProtocolConverter.asUri(f.uri),
-          trusted: workspace.isTrusted,
-        })),
-      });
+      client
+        .sendNotification('companion/workspace/didChangeTrust', {
+          folders: folders.map((f) => ({
+            uri: client.code2ProtocolConverter.asUri(f.uri),
+            trusted: workspace.isTrusted,
+          })),
+        })
+        .catch((err: unknown) => {
+          client.error('Trust was not told to companion', err, false);
+        });
     };
     this.listeners.push(
       workspace.onDidGrantWorkspaceTrust(() => {

@@ -1,0 +1,190 @@
+// What a person sees and does. Each scenario leaves the workbench usable for the next one.
+import fs from 'node:fs';
+import path from 'node:path';
+import { until } from './bench.mjs';
+
+/** A fresh file in a package of its own, open in front. */
+async function fresh({ person, folder }, name, text) {
+  const file = path.join(folder, name);
+  fs.mkdirSync(path.dirname(file), { recursive: true });
+  fs.writeFileSync(file, text);
+  await person.open(name);
+  return file;
+}
+
+async function start({ person, turn }, prompt) {
+  return turn(async () => {
+    await person.command('Companion: Edit…');
+    await person.answer('Edit with Companion', prompt);
+  });
+}
+
+export const scenarios = {
+  /** The handshake is what the contract says. */
+  async handshake({ wire, ok, person, look }) {
+    await person.open('main.go');
+    const result = await until('answer to initialize', () => wire.initialized());
+    const [{ params }] = wire.said('client', (m) => m.method === 'initialize');
+    const { companion } = params.capabilities.experimental;
+    ok(
+      'the client takes its surfaces over',
+      companion.version === 1 && companion.commands && companion.events,
+      companion,
+    );
+    ok('the server leaves the command ids to the client', result.capabilities.executeCommandProvider === undefined);
+    ok('five tools are lent', params.initializationOptions.tools.length === 5);
+    ok('the window is not trusted yet', params.initializationOptions.trusted === false);
+    await look('restricted');
+    await person.command('Workspaces: Manage Workspace Trust');
+    await person.page
+      .locator('.workspace-trust-editor .monaco-button', { hasText: /^Trust$/ })
+      .first()
+      .click();
+    const told = await until(
+      'word of the trust',
+      () => wire.said('client', (m) => m.method === 'companion/workspace/didChangeTrust')[0],
+    );
+    ok('trust is told when it is given', told.params.folders[0].trusted === true, told.params);
+    await person.command('View: Close Editor');
+  },
+
+  /** The lightbulb on a Go file with real gopls, to a clean file; one undo takes it back. */
+  async lightbulb(s) {
+    const { page, person, ok, look, turn, wire } = s;
+    await person.open('main.go');
+    await person.goto(5, 3);
+    const action = (title) => page.locator('.action-widget .monaco-list-row', { hasText: title }).first();
+    const lightbulb = (title) =>
+      until(`lightbulb with ${title}`, async () => {
+        await page.keyboard.press('Control+.');
+        const shown = await action(title)
+          .waitFor({ timeout: 5000 })
+          .then(
+            () => true,
+            () => false,
+          );
+        if (!shown) await page.keyboard.press('Escape');
+        return shown;
+      });
+    // nobody has told of a problem yet: no Go extension runs here, and companion's own gopls starts with the first turn
+    await lightbulb('Fix problems in this file with Companion');
+    await look('lightbulb');
+    const before = await person.text();
+    const end = await turn(async () => {
+      await action('Fix problems in this file').click();
+      await person.toast('Companion: Find the problems').waitFor();
+      await look('progress');
+    });
+    ok('the turn completes', end.status === 'completed', end);
+    await until('clean buffer', async () => !(await person.text()).includes('"os"'));
+    ok('the unused import is gone from the buffer', (await person.text()).includes('"fmt"'));
+    ok('focus is in the editor', await person.inEditor());
+    await look('fixed');
+    ok('one edit was applied', wire.asked('workspace/applyEdit').filter((a) => a.answer?.result.applied).length === 1);
+    await page.keyboard.press('Control+Z');
+    await until('undone buffer', async () => (await person.text()) === before);
+    ok('one undo takes it back', true);
+    await look('undone');
+    // now companion's gopls runs, and the problem has a name
+    await person.goto(5, 3);
+    await lightbulb('Fix with Companion: "os" imported and not used');
+    await look('named');
+    const again = await turn(() => action('Fix with Companion: "os" imported and not used').click());
+    ok('the named problem is fixed too', again.status === 'completed', again);
+    await until('clean buffer', async () => !(await person.text()).includes('"os"'));
+    await page.keyboard.press('Control+Z');
+    await until('undone buffer', async () => (await person.text()) === before);
+    ok('and undone by one undo', true);
+  },
+
+  /** The answer of ask is shown without moving focus. */
+  async ask(s) {
+    const { page, person, ok, look, script, turn, wire } = s;
+    await script([{ expect: ['What is this?', 'main.go'], text: 'A program that says hello.' }]);
+    await person.focusEditor();
+    const end = await turn(async () => {
+      await person.command('Companion: Ask…');
+      await person.answer('Ask Companion', 'What is this?');
+    });
+    ok('the question is answered', end.status === 'completed', end);
+    await page.locator('.part.panel .view-line', { hasText: 'A program that says hello.' }).waitFor();
+    ok('the answer is in the output channel', true);
+    ok('focus stays in the editor', await person.inEditor());
+    await look('answer');
+    ok('the turn was in mode ask', wire.events('turn.started').at(-1).mode === 'ask');
+  },
+
+  /** An approval is refused with words, and the model reads them. */
+  async refusal(s) {
+    const { page, person, ok, look, script, wire } = s;
+    await fresh(s, 'refusal/refusal.go', 'package refusal\n\nvar one = 1\n');
+    await script(
+      [
+        { calls: [{ name: 'read', arguments: { path: 'refusal/refusal.go' } }] },
+        { calls: [{ name: 'edit', arguments: { path: 'refusal/refusal.go', edits: [{ old: 'one', new: 'uno' }] } }] },
+        { expect: ['Use a constant instead'], text: 'A constant, then.' },
+      ],
+      { 'companion.mode': 'edit' },
+    );
+    const running = start(s, 'Rename it.');
+    await person.toast('Companion asks').waitFor();
+    ok('a question leaves focus in the editor', await person.inEditor());
+    await look('asks');
+    await person.toast('Companion asks').locator('.monaco-button', { hasText: 'Answer' }).click();
+    await person.row('Reject and say why').waitFor();
+    await look('approval');
+    await person.row('Reject and say why').click();
+    await page.waitForSelector('.quick-input-widget input');
+    await page.locator('.quick-input-widget', { hasText: 'What should Companion do instead?' }).waitFor();
+    await page.keyboard.type('Use a constant instead');
+    await page.keyboard.press('Enter');
+    const end = await running;
+    ok('the turn goes on after the refusal', end.status === 'completed', end);
+    ok('the words reached the model', wire.events('message.completed').at(-1)?.text === 'A constant, then.');
+    ok('nothing was changed', (await person.text()).includes('var one = 1'));
+  },
+
+  /** The user types in the file while an approval is open: both changes are there in the end. */
+  async typing(s) {
+    const { page, person, ok, look, script, wire } = s;
+    await fresh(s, 'typing/typing.go', 'package typing\n\nvar one = 1\n\nvar two = 2\n');
+    await script(
+      [
+        { calls: [{ name: 'read', arguments: { path: 'typing/typing.go' } }] },
+        { calls: [{ name: 'edit', arguments: { path: 'typing/typing.go', edits: [{ old: 'two', new: 'zwei' }] } }] },
+        { text: 'Done.' },
+      ],
+      { 'companion.mode': 'edit' },
+    );
+    const running = start(s, 'Rename the second.');
+    await person.toast('Companion asks').waitFor();
+    await person.goto(1, 15);
+    await page.keyboard.type(' // typed by the user');
+    await person.toast('Companion asks').locator('.monaco-button', { hasText: 'Answer' }).click();
+    await person.row('Allow once').click();
+    const end = await running;
+    ok('the turn completes', end.status === 'completed', end);
+    const text = await person.text();
+    ok('what the user typed is there', text.includes('package typing // typed by the user'), text);
+    ok('and so is the edit', text.includes('var zwei = 2'), [text, wire.events('tool.completed').at(-1)?.text]);
+    await look('both');
+  },
+
+  /** Cancel on the progress stops a turn in the middle. */
+  async stop(s) {
+    const { person, ok, look, script, wire } = s;
+    await script([{ text: 'I think, and think', stall: true }]);
+    const running = start(s, 'Think hard.');
+    const progress = person.toast('Companion: Think hard.');
+    await progress.waitFor();
+    await until('text of the model', () => wire.events('message.delta').some((e) => e.text.includes('I think')));
+    await look('running');
+    const clicked = Date.now();
+    await progress.locator('.monaco-button', { hasText: 'Cancel' }).click();
+    const end = await running;
+    ok('the turn is stopped', end.status === 'stopped', end);
+    ok('soon', Date.now() - clicked < 10_000, Date.now() - clicked);
+    await progress.waitFor({ state: 'hidden' });
+    ok('the progress goes with the turn', true);
+  },
+};
