@@ -97,7 +97,7 @@ func (t edit) plan(ctx context.Context, call tools.Call, a args, f workspace.Fil
 	after, places, none, done := replaceAll(p.snap.Text, a.Edits, f.Rel)
 	p.none, p.done, p.places = none, done, places
 	p.change = workspace.Change{
-		Kind: workspace.Modify, Path: f.Path, Base: p.snap.Hash, Before: p.snap.Text, After: after, AllowOutside: f.Outside,
+		Kind: workspace.Modify, Path: f.Path, Base: p.snap.Hash, Before: p.snap.Text, After: after, AllowOutside: f.Outside, Merge: true,
 	}
 	if !p.snap.Exists {
 		p.change.Kind, p.change.Base = workspace.Create, ""
@@ -130,7 +130,9 @@ func (t edit) run(ctx context.Context, call tools.Call, p *plan) (tools.Result, 
 	if err != nil {
 		return tools.Result{}, files.Refuse(p.file, err)
 	}
-	t.ws.NoteRead(call.Thread, p.file.Path, applied[0].Hash)
+	if !applied[0].Merged { // the model has not seen what else is in a merged text
+		t.ws.NoteRead(call.Thread, p.file.Path, applied[0].Hash)
+	}
 	lines := make([]string, len(p.places))
 	for i, l := range p.places {
 		lines[i] = fmt.Sprint(l)

@@ -211,19 +211,35 @@ func TestOnlyTheNamedFileIsEdited(t *testing.T) {
 	want(t, res, tools.Failed, "There is no file h.css", "fits 2 files", "public/css/h.css, public/mobile/css/h.css")
 }
 
-func TestAFileThatMovedAfterPreparationIsLeftAlone(t *testing.T) {
-	b := newBench(t, map[string]string{"f": "a\nb\n"})
-	action, err := New(b.ws).Prepare(context.Background(), b.call("f", replacement{Old: "a", New: "A"}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(b.root, "f"), []byte("a\nother\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	_, err = action.Run(context.Background(), nil)
-	want(t, b.refused(err), tools.Failed, "f changed in the meantime")
-	if got := b.content("f"); got != "a\nother\n" {
-		t.Errorf("got %q", got)
+// What others change between preparation and run is kept: apart it is merged
+// and told, on the same lines the edit is refused.
+func TestAFileThatMovedAfterPreparationKeepsBothChanges(t *testing.T) {
+	for name, c := range map[string]struct {
+		theirs, want string
+		outcome      tools.Outcome
+		words        string
+	}{
+		"apart":      {"a\nb\nc\nother\n", "A\nb\nc\nother\n", tools.OK, "changed"},
+		"same lines": {"x\nb\nc\nd\n", "x\nb\nc\nd\n", tools.Failed, "changed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBench(t, map[string]string{"f": "a\nb\nc\nd\n"})
+			action, err := New(b.ws).Prepare(context.Background(), b.call("f", replacement{Old: "a", New: "A"}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(filepath.Join(b.root, "f"), []byte(c.theirs), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			res, err := action.Run(context.Background(), nil)
+			if err != nil {
+				res = b.refused(err)
+			}
+			want(t, res, c.outcome, c.words)
+			if got := b.content("f"); got != c.want {
+				t.Errorf("got %q", got)
+			}
+		})
 	}
 }
 

@@ -103,7 +103,10 @@ func Landing(a workspace.Applied, want string) string {
 	if a.Buffer && !a.Saved {
 		b.WriteString(" It is in the editor's buffer and not saved yet.")
 	}
-	if a.After != want {
+	switch {
+	case a.Merged:
+		b.WriteString(" The file was changed by others in the meantime; both changes are in it: read it before you edit it again.")
+	case a.After != want:
 		b.WriteString(" The editor changed more in it at once (a formatter or save hook): read it before you edit it again.")
 	}
 	return b.String()
