@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"companion/text"
@@ -64,6 +65,9 @@ func (w *Workspace) editBuffer(ctx context.Context, ed Editor, label string, sav
 			return Snapshot{}, fmt.Errorf("the editor was asked to apply the edit: %w", err)
 		case answer.Unsupported || answer.Why == Unsupported || answer.Why == NotOpen:
 			return Snapshot{}, errUnsupported
+		case answer.Applied && saw.Seen > 0 && seen.Open && dropped(edit.Edits, now.Text, seen.Text):
+			// Neovim says so of an edit that it dropped because its user typed.
+			return Snapshot{}, &movedError{seen, "the editor did not apply the edit"}
 		case answer.Applied:
 			return Snapshot{}, notApplied(now.Text, after, seen, saw.Seen)
 		case !seen.Open:
@@ -98,6 +102,20 @@ func (w *Workspace) await(now Snapshot, after string, x *mirror.Watcher) (beside
 			return nil
 		}
 	}
+}
+
+// dropped reports whether nothing of the edits is in what the user made of
+// before; in doubt it says no.
+func dropped(edits []text.Edit, before, seen string) bool {
+	theirs := text.Diff(before, seen)
+	for _, e := range edits {
+		for _, t := range theirs {
+			if e.New == "" && t.End > t.Start || e.New != "" && strings.Contains(t.New, e.New) {
+				return false
+			}
+		}
+	}
+	return len(theirs) > 0
 }
 
 func because(reason string) string {
