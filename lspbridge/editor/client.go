@@ -81,7 +81,7 @@ func (c *Client) Missing() []string {
 		}
 	}
 	add(c.Workspace.ApplyEdit || f.Edits, "no workspace/applyEdit: files are changed on disk, those with unsaved changes not at all")
-	add(c.Workspace.WorkspaceEdit.DocumentChanges || f.Edits, "no documentChanges: edits carry no version, so that the editor cannot see that they are late")
+	add(c.versions() || f.Edits, "no documentChanges: edits carry no version, so that the editor cannot see that they are late")
 	add(c.Window.WorkDoneProgress || f.Progress || f.Events, "no workDoneProgress: what runs is not shown; stop it by code action")
 	add(c.Window.ShowDocument.Support || f.Events, "no showDocument: answers are shown as messages")
 	add(c.TextDocument.CodeLens != nil || f.Review, "no codeLens: changes are kept and undone by code actions")
