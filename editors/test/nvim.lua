@@ -67,9 +67,11 @@ local function ended() return seen(progress, function(p) return p.kind == 'end' 
 local function said(text)
   return seen(messages, function(m) return m:find(text, 1, true) ~= nil end)
 end
--- completed: the turn ended, and not with words about a failure.
+-- completed: the turn ended, and not with words about a failure; what the
+-- editor lacks is no failure.
 local function completed()
-  return wait(ended) and not ({ Stopped = true, Failed = true })[ended().text] and not said('Companion: ')
+  return wait(ended) and not ({ Stopped = true, Failed = true })[ended().text]
+    and not seen(messages, function(m) return vim.startswith(m, 'Companion: ') and not vim.startswith(m, 'Companion: this editor offers') end)
 end
 
 -- scenario opens main.go of a fresh copy of the module with companion attached
