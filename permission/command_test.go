@@ -161,3 +161,22 @@ func FuzzADenyAlwaysWins(f *testing.F) {
 		}
 	})
 }
+
+func TestGitIsNotReadOnlyWhereAPlainFolderMayBeItsRepository(t *testing.T) {
+	dir := t.TempDir()
+	bare := filepath.Join(dir, "docs", "bare")
+	if err := os.MkdirAll(filepath.Join(bare, "sub"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(dir, ".git"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(bare, "HEAD"), []byte("ref: refs/heads/main\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for in, want := range map[string]bool{dir: true, filepath.Join(dir, "docs"): true, bare: false, filepath.Join(bare, "sub"): false} {
+		if got := readOnly([]string{"git", "status"}, in, []string{dir}); got != want {
+			t.Errorf("git status in %s: read-only %v, want %v", in, got, want)
+		}
+	}
+}

@@ -25,6 +25,7 @@ type Options struct {
 //	read inside      allow        allow   allow   allow
 //	read of secrets  deny         deny    deny    deny
 //	write inside     deny         ask     allow   allow
+//	  .git, .vscode, .companion   ask     ask     allow
 //	outside roots    ask (writes deny in ask and plan)
 //	command          built-in read-only ones allow, else ask (ask and plan: deny); full allows
 //	network, external  ask; full allows
@@ -152,6 +153,8 @@ func (o Options) write(c judged, e tools.Effect) ruling {
 		return ruling{Ask, what + ", which lies outside the workspace", key}
 	case secret(e.Path):
 		return ruling{Ask, what + ", which looks like a secret", key}
+	case c.mode != tools.ModeFull && steersPrograms(e.Path, c.Call.Roots):
+		return ruling{Ask, what + ", by which other programs can be made to run commands", key}
 	case c.mode == tools.ModeEdit:
 		return ruling{Ask, what, key}
 	}

@@ -16,6 +16,7 @@ func TestModesJudgeEffects(t *testing.T) {
 	write := tools.Effect{Kind: tools.Write, Path: root + "/a.go"}
 	writeOut := tools.Effect{Kind: tools.Write, Path: "/etc/hosts", Outside: true}
 	writeKey := tools.Effect{Kind: tools.Write, Path: root + "/id_rsa"}
+	writes := func(path string) tools.Effect { return tools.Effect{Kind: tools.Write, Path: root + path} }
 	for name, c := range map[string]struct {
 		effect                       tools.Effect
 		ask, plan, edit, agent, full string
@@ -27,12 +28,18 @@ func TestModesJudgeEffects(t *testing.T) {
 		"read of a sample":   {sample, "allow", "allow", "allow", "allow", "allow"},
 		"write inside":       {write, "deny", "deny", "ask", "allow", "allow"},
 		"write outside":      {writeOut, "deny", "deny", "ask", "ask", "ask"},
-		"write of a secret":  {writeKey, "deny", "deny", "ask", "ask", "ask"},
-		"command":            {command("go test ./..."), "deny", "deny", "ask", "ask", "allow"},
-		"read-only command":  {command("git status"), "allow", "allow", "allow", "allow", "allow"},
-		"network":            {tools.Effect{Kind: tools.Network, Host: "example.org"}, "ask", "ask", "ask", "ask", "allow"},
-		"external":           {tools.Effect{Kind: tools.External, Tool: "x.y"}, "ask", "ask", "ask", "ask", "allow"},
-		"escalate":           {tools.Effect{Kind: tools.Escalate}, "ask", "ask", "ask", "ask", "ask"},
+		"write of settings that git runs commands by": {writes("/sub/.git/config"), "deny", "deny", "ask", "ask", "allow"},
+		"write of a hook":                                 {writes("/.GIT/hooks/pre-commit"), "deny", "deny", "ask", "ask", "allow"},
+		"write of a pointer to a repository":              {writes("/sub/.git"), "deny", "deny", "ask", "ask", "allow"},
+		"write of settings that the editor runs tasks by": {writes("/.vscode/tasks.json"), "deny", "deny", "ask", "ask", "allow"},
+		"write of our own settings":                       {writes("/.companion/config.jsonc"), "deny", "deny", "ask", "ask", "allow"},
+		"write of a file that only begins like it":        {writes("/.gitignore"), "deny", "deny", "ask", "allow", "allow"},
+		"write of a secret":                               {writeKey, "deny", "deny", "ask", "ask", "ask"},
+		"command":                                         {command("go test ./..."), "deny", "deny", "ask", "ask", "allow"},
+		"read-only command":                               {command("git status"), "allow", "allow", "allow", "allow", "allow"},
+		"network":                                         {tools.Effect{Kind: tools.Network, Host: "example.org"}, "ask", "ask", "ask", "ask", "allow"},
+		"external":                                        {tools.Effect{Kind: tools.External, Tool: "x.y"}, "ask", "ask", "ask", "ask", "allow"},
+		"escalate":                                        {tools.Effect{Kind: tools.Escalate}, "ask", "ask", "ask", "ask", "ask"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for mode, want := range map[tools.Mode]string{

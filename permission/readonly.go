@@ -1,6 +1,7 @@
 package permission
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 )
@@ -37,7 +38,7 @@ func readOnly(words []string, cwd string, roots []string) bool {
 // readOnlyGit knows sub-commands without flags that write or run something;
 // global flags before the sub-command are not understood.
 func readOnlyGit(args []string, cwd string, roots []string) bool {
-	if len(args) == 0 || escapes(append([]string{"git"}, args...)) {
+	if len(args) == 0 || escapes(append([]string{"git"}, args...)) || inBareRepository(cwd) {
 		return false
 	}
 	switch args[0] {
@@ -49,6 +50,20 @@ func readOnlyGit(args []string, cwd string, roots []string) bool {
 		return args[0] == "remote" && (len(args) == 1 || len(args) == 2 && args[1] == "-v") || args[0] == "stash" && len(args) == 2 && args[1] == "list"
 	}
 	return false
+}
+
+// inBareRepository tells whether git, started in dir, may take a plain folder
+// for its repository: one with a HEAD. Such a folder can be part of a clone,
+// with a config that names commands, which a .git cannot.
+func inBareRepository(dir string) bool {
+	for dir = canonical(dir); ; dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(filepath.Join(dir, "HEAD")); err == nil {
+			return true
+		}
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil || dir == filepath.Dir(dir) {
+			return false
+		}
+	}
 }
 
 // escapes tells whether a command has arguments by which it writes a file or

@@ -150,3 +150,22 @@ func secret(path string) bool {
 	}
 	return strings.HasSuffix(dir, "/.aws") || strings.HasSuffix(dir, "/.gnupg")
 }
+
+// steersPrograms tells whether a path below a root lies in a folder, or is one,
+// whose files name commands that git, the editor or companion runs later: a
+// write there is worth a command. git refuses git~1 for the same reason, the
+// short name of .git on Windows.
+func steersPrograms(path string, roots []string) bool {
+	for _, root := range roots {
+		rel, err := filepath.Rel(root, path)
+		if err != nil || !filepath.IsLocal(rel) {
+			continue
+		}
+		for _, name := range strings.Split(strings.ToLower(filepath.ToSlash(rel)), "/") {
+			if name == ".git" || name == "git~1" || name == ".vscode" || name == ".companion" {
+				return true
+			}
+		}
+	}
+	return false
+}
