@@ -29,7 +29,7 @@ type Where struct {
 // the workspace is the repository's, not the user's: it is refused unless
 // trusted says otherwise.
 func (p Preset) Find(w Where) (lspclient.Command, error) {
-	env := append(append([]string(nil), w.Env...), p.Env...)
+	env := absolutePath(append(append([]string(nil), w.Env...), p.Env...))
 	path := p.Command
 	if !w.Fake { // fakes have no file
 		found, err := LookPath(p.Command, env)
@@ -48,6 +48,18 @@ func (p Preset) Find(w Where) (lspclient.Command, error) {
 		}
 	}
 	return lspclient.Command{Path: path, Args: p.Args, Env: env, Dir: w.Root}, nil
+}
+
+// absolutePath drops the relative folders of PATH, such as ".": the server runs
+// in the workspace, and would find the repository's node there.
+func absolutePath(env []string) []string {
+	for i, kv := range env {
+		if name, list, _ := strings.Cut(kv, "="); strings.EqualFold(name, "PATH") {
+			dirs := slices.DeleteFunc(filepath.SplitList(list), func(d string) bool { return !filepath.IsAbs(d) })
+			env[i] = name + "=" + strings.Join(dirs, string(filepath.ListSeparator))
+		}
+	}
+	return env
 }
 
 // LookPath is exec.LookPath in the PATH of env. Names with a separator are

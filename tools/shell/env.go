@@ -2,6 +2,7 @@ package shell
 
 import (
 	"crypto/rand"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -22,9 +23,19 @@ func quiet(env, secrets []string) []string {
 		if slices.ContainsFunc(set, func(s string) bool { return strings.HasPrefix(s, name+"=") }) {
 			continue
 		}
+		if strings.EqualFold(name, "PATH") {
+			kv = name + "=" + absolute(kv[len(name)+1:])
+		}
 		out = append(out, kv)
 	}
 	return append(out, set...)
+}
+
+// absolute drops the folders of a PATH that are relative, such as ".": in the
+// workspace they would let a repository's file be the ls that needs no yes.
+func absolute(path string) string {
+	dirs := slices.DeleteFunc(filepath.SplitList(path), func(d string) bool { return !filepath.IsAbs(d) })
+	return strings.Join(dirs, string(filepath.ListSeparator))
 }
 
 // isSecret tells whether a variable is called as keys are (protocol.md: the

@@ -338,3 +338,19 @@ func TestUnsavedFilesAreTold(t *testing.T) {
 	res, _ = run(t, x, root, args{Command: "cat f"})
 	want(t, res, tools.OK, "unsaved changes in the editor it did not see: f. Output:\ndisk\n")
 }
+
+func TestARelativeFolderOfPATHBringsNoCommands(t *testing.T) {
+	sep := string(filepath.ListSeparator)
+	path := strings.Join([]string{".", "", "bin", "/usr/bin", "/bin"}, sep)
+	if got, want := absolute(path), "/usr/bin"+sep+"/bin"; got != want {
+		t.Errorf("PATH %q of %q, want %q", got, path, want)
+	}
+	x, root := bench(t, "PATH=.:"+os.Getenv("PATH"))
+	if err := os.WriteFile(filepath.Join(root, "ls"), []byte("#!/bin/sh\necho theirs\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	res, err := prepare(t, x, root, args{Command: "ls"}).Run(context.Background(), newConsole())
+	if err != nil || strings.Contains(res.Text, "theirs") {
+		t.Errorf("%v, %s", err, res.Text)
+	}
+}
