@@ -31,11 +31,16 @@ func (p Preset) Examine(ctx context.Context, w Where, dial wire.Dialer, patience
 		return f
 	}
 	f.Path = cmd.Path
+	options, err := p.Options(w, cmd.Path)
+	if err != nil {
+		f.Text = err.Error()
+		return f
+	}
 	t, err := dial(ctx, cmd)
 	if err == nil {
 		var c *lspclient.Client
 		c, err = lspclient.Start(ctx, t, lspclient.Config{
-			Name: p.Name, Roots: []string{w.Root}, InitializationOptions: p.Init, Settings: p.Settings,
+			Name: p.Name, Roots: []string{w.Root}, InitializationOptions: options, Settings: p.Settings,
 			Profile: p.Profile, InitTimeout: patience,
 		})
 		if err == nil {

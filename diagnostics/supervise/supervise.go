@@ -113,12 +113,16 @@ func (in *Server) start() (*lspclient.Client, error) {
 	if err != nil {
 		return nil, err
 	}
+	options, err := in.cfg.Preset.Options(in.cfg.Where, cmd.Path)
+	if err != nil {
+		return nil, err
+	}
 	t, err := in.cfg.Dial(in.ctx, cmd)
 	if err != nil {
 		return nil, fmt.Errorf("%s does not work: %w; to install it: %s", in.cfg.Preset.Name, err, in.cfg.Preset.Install)
 	}
 	c, err := lspclient.Start(in.ctx, t, lspclient.Config{
-		Name: in.cfg.Preset.Name, Roots: []string{in.cfg.Where.Root}, InitializationOptions: in.cfg.Preset.Init,
+		Name: in.cfg.Preset.Name, Roots: []string{in.cfg.Where.Root}, InitializationOptions: options,
 		Settings: in.cfg.Preset.Settings, Profile: in.cfg.Preset.Profile, Language: in.cfg.Preset.Language,
 		InitTimeout: in.cfg.Patience, Changed: in.cfg.Changed, Log: in.cfg.Log,
 	})
