@@ -453,3 +453,29 @@ func TestIdsThatAreNoThreadsAreRefused(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+func TestTextsThatAreNotNeededGoAndAnotherProcessIsHeard(t *testing.T) {
+	long := strings.Repeat("line\n", 100)
+	b := newBench(t, map[string]string{"a": long + "b\n"})
+	reader := Open(b.state, b.ws)
+	defer reader.Close()
+	if f, err := reader.List("thread1", ""); err != nil || len(f) != 0 {
+		t.Fatalf("%+v, %v", f, err)
+	}
+	b.edit("t1", "a", "b\n", "c\n")
+	b.edit("t1", "a", "c\n", "d\n")
+	if err := b.s.Sync("thread1"); err != nil {
+		t.Fatal(err)
+	}
+	blobs, err := filepath.Glob(filepath.Join(b.state, "changes", "thread1", strings.Repeat("[0-9a-f]", 64)))
+	if err != nil || len(blobs) != 1 {
+		t.Errorf("%d texts are kept, %v", len(blobs), err)
+	}
+	if f, err := reader.List("thread1", ""); err != nil || len(f) != 1 {
+		t.Errorf("%+v, %v", f, err)
+	}
+	b.start()
+	if got := b.undo(Selector{}); got != "undone" || b.disk("a") != long+"b\n" {
+		t.Errorf("%s, %q", got, b.disk("a"))
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"time"
 
 	"companion/changes/hunk"
@@ -28,8 +29,10 @@ var idForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
 type journal struct {
 	dir   string
 	f     *os.File // nil = not open for writing
+	size  int64    // bytes when it was loaded
 	blobs map[string]bool
-	fresh []string // blobs that were not synced
+	fresh []string            // paths of blobs that were not synced
+	refs  map[string][]string // blobs of each file's last line
 }
 
 // line is one record of the journal.
@@ -77,12 +80,30 @@ type ref struct {
 	Blob string `json:"blob,omitempty"`
 }
 
+func (l line) key() string { return l.Path + "\x00" + l.Aside }
+
+// blobs are the names of the texts that are not in the line itself.
+func (f *fileJSON) blobs() []string {
+	if f == nil {
+		return nil
+	}
+	out := []string{f.Text.Blob}
+	for _, l := range f.Layers {
+		out = append(out, l.Text.Blob)
+		for _, p := range l.Pieces {
+			out = append(out, p.Old.Blob)
+		}
+	}
+	return out
+}
+
 // version of the journal's format.
 const version = 1
 
 // load gives the last line of each path. A torn tail is cut when the journal is
 // written next; a line that is not ours is skipped.
 func (j *journal) load() ([]line, error) {
+	j.refs = map[string][]string{}
 	data, err := os.ReadFile(filepath.Join(j.dir, "journal.jsonl"))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -90,6 +111,7 @@ func (j *journal) load() ([]line, error) {
 	if err != nil {
 		return nil, err
 	}
+	j.size = int64(len(data))
 	var out []line
 	at := map[string]int{}
 	for {
@@ -99,10 +121,11 @@ func (j *journal) load() ([]line, error) {
 		}
 		var l line
 		if json.Unmarshal(data[:n], &l) == nil && l.V == version && l.Path != "" {
-			if i, ok := at[l.Path+"\x00"+l.Aside]; ok {
+			if i, ok := at[l.key()]; ok {
 				out[i].Path = "" // the later line is the one
 			}
-			at[l.Path+"\x00"+l.Aside] = len(out)
+			at[l.key()] = len(out)
+			j.refs[l.key()] = l.File.blobs()
 			out = append(out, l)
 		}
 		data = data[n+1:]
@@ -132,8 +155,12 @@ func (j *journal) open() error {
 		f.Close()
 		return err
 	}
-	j.f = f
-	return nil
+	j.f, j.blobs = f, map[string]bool{}
+	names, err := filepath.Glob(filepath.Join(j.dir, strings.Repeat("?", 2*sha256.Size)))
+	for _, n := range names {
+		j.blobs[filepath.Base(n)] = true
+	}
+	return err
 }
 
 // append writes one line, after the texts that it names.
@@ -152,7 +179,9 @@ func (j *journal) append(l line, f *hunk.File) error {
 	if err != nil {
 		return err
 	}
-	_, err = j.f.Write(append(data, '\n'))
+	if _, err = j.f.Write(append(data, '\n')); err == nil {
+		j.refs[l.key()] = l.File.blobs()
+	}
 	return err
 }
 
@@ -238,9 +267,6 @@ func (j *journal) put(s string) (ref, error) {
 		}
 		j.fresh = append(j.fresh, path)
 	}
-	if j.blobs == nil {
-		j.blobs = map[string]bool{}
-	}
 	j.blobs[name] = true
 	return ref{Blob: name}, nil
 }
@@ -262,7 +288,7 @@ func (j *journal) get(r ref) (string, error) {
 	return string(data), nil
 }
 
-// sync returns once all is on the disk.
+// sync returns once all is on the disk; texts that no last line names go.
 func (j *journal) sync() error {
 	if j.f == nil {
 		return nil
@@ -276,7 +302,31 @@ func (j *journal) sync() error {
 		errs = append(errs, err)
 	}
 	j.fresh = nil
-	return errors.Join(append(errs, j.f.Sync())...)
+	if err := errors.Join(append(errs, j.f.Sync())...); err != nil {
+		return err
+	}
+	used := map[string]bool{}
+	for _, names := range j.refs {
+		for _, n := range names {
+			used[n] = true
+		}
+	}
+	for n := range j.blobs {
+		if !used[n] {
+			delete(j.blobs, n)
+			errs = append(errs, os.Remove(filepath.Join(j.dir, n)))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// moved tells whether another process wrote the journal since it was loaded.
+func (j *journal) moved() bool {
+	if j.f != nil {
+		return false
+	}
+	info, err := os.Stat(filepath.Join(j.dir, "journal.jsonl"))
+	return err == nil && info.Size() != j.size
 }
 
 func (j *journal) close() error {

@@ -73,11 +73,15 @@ func (s *Store) resolve(ctx context.Context, sel Selector, one resolver) ([]Hunk
 	if err != nil {
 		return nil, err
 	}
+	out, paths, err := s.resolveAll(ctx, t, pick(sel), one)
+	s.tell(t.id, paths)
+	return out, err
+}
+
+func (s *Store) resolveAll(ctx context.Context, t *thread, p picked, one resolver) (out []HunkOutcome, paths []string, err error) {
 	t.op.Lock()
-	p := pick(sel)
-	var out []HunkOutcome
+	defer t.op.Unlock()
 	var errs []error
-	var paths []string
 	for _, f := range undoOrder(s.selected(t, p)) {
 		if err := ctx.Err(); err != nil {
 			errs = append(errs, err)
@@ -101,9 +105,7 @@ func (s *Store) resolve(ctx context.Context, sel Selector, one resolver) ([]Hunk
 		}
 	}
 	out = append(out, s.stale(t, p, out)...)
-	t.op.Unlock()
-	s.tell(t.id, paths)
-	return out, errors.Join(errs...)
+	return out, paths, errors.Join(errs...)
 }
 
 // undoOrder puts files that go before those that get a name back, and these

@@ -132,7 +132,8 @@ func (s *Store) Forget(id string) error {
 	return errors.Join(err, os.RemoveAll(t.journal.dir))
 }
 
-// thread is the state of a thread, loaded at its first use.
+// thread is the state of a thread, loaded at its first use, and again when it
+// is another process that writes it.
 func (s *Store) thread(id string) (*thread, error) {
 	if !idForm.MatchString(id) {
 		return nil, fmt.Errorf("%q: %w", id, ErrThread)
@@ -146,7 +147,7 @@ func (s *Store) thread(id string) (*thread, error) {
 	s.mu.Unlock()
 	t.op.Lock()
 	defer t.op.Unlock()
-	if t.files != nil {
+	if t.files != nil && !t.journal.moved() {
 		return t, nil
 	}
 	return t, s.load(t)
@@ -321,9 +322,15 @@ func (s *Store) Record(thread, turn, call string, changed []tools.Change) error 
 	if err != nil {
 		return err
 	}
+	paths, err := s.record(t, turn, call, changed)
+	s.tell(thread, paths)
+	return err
+}
+
+func (s *Store) record(t *thread, turn, call string, changed []tools.Change) (paths []string, err error) {
 	t.op.Lock()
+	defer t.op.Unlock()
 	var errs []error
-	var paths []string
 	a := t.author(turn, call)
 	for _, c := range changed {
 		path := c.Path
@@ -350,7 +357,5 @@ func (s *Store) Record(thread, turn, call string, changed []tools.Change) error 
 		errs = append(errs, s.commit(t, old, f))
 		paths = append(paths, path, c.Path)
 	}
-	t.op.Unlock()
-	s.tell(thread, paths)
-	return errors.Join(errs...)
+	return paths, errors.Join(errs...)
 }
