@@ -312,7 +312,8 @@ func (t *thread) author(turn, call string) hunk.Author {
 }
 
 // Record notes what a call of a thread's turn changed; to be called as soon as
-// the call's Run has returned. The state in memory is right also when it cannot
+// the call's Run has returned, for one file in the order in which its changes
+// landed: best while the call's locks are held. The state in memory is right also when it cannot
 // be written, which is the error.
 func (s *Store) Record(thread, turn, call string, changed []tools.Change) error {
 	if len(changed) == 0 {
