@@ -95,7 +95,8 @@ export async function start({ program, vsix, playwright, work, folder, settings 
   const companion = path.join(work, 'companion');
   fs.writeFileSync(
     companion,
-    `#!/bin/bash\ntee -a '${wire.client}' | '${process.env.COMPANION_BIN}' "$@" 2>>'${work}/companion.stderr' | tee -a '${wire.server}'\n`,
+    // the workbench takes PATH from a login shell
+    `#!/bin/bash\nexport PATH='${process.env.PATH}'\ntee -a '${wire.client}' | '${process.env.COMPANION_BIN}' "$@" 2>>'${work}/companion.stderr' | tee -a '${wire.server}'\n`,
     { mode: 0o755 },
   );
   const writeSettings = (more) => {

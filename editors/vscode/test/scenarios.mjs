@@ -52,7 +52,8 @@ export const scenarios = {
   async lightbulb(s) {
     const { page, person, ok, look, turn, wire } = s;
     await person.open('main.go');
-    await person.goto(5, 3);
+    await person.goto(5);
+    await page.keyboard.press('Home'); // columns of that box count a tab as four
     const action = (title) => page.locator('.action-widget .monaco-list-row', { hasText: title }).first();
     const lightbulb = (title) =>
       until(`lightbulb with ${title}`, async () => {
@@ -86,7 +87,8 @@ export const scenarios = {
     ok('one undo takes it back', true);
     await look('undone');
     // now companion's gopls runs, and the problem has a name
-    await person.goto(5, 3);
+    await person.goto(5);
+    await page.keyboard.press('Home');
     await lightbulb('Fix with Companion: "os" imported and not used');
     await look('named');
     const again = await turn(() => action('Fix with Companion: "os" imported and not used').click());
@@ -175,7 +177,7 @@ export const scenarios = {
     const { person, ok, look, script, wire } = s;
     await script([{ text: 'I think, and think', stall: true }]);
     const running = start(s, 'Think hard.');
-    const progress = person.toast('Companion: Think hard.');
+    const progress = person.toast('Companion: Think hard');
     await progress.waitFor();
     await until('text of the model', () => wire.events('message.delta').some((e) => e.text.includes('I think')));
     await look('running');
@@ -186,5 +188,121 @@ export const scenarios = {
     ok('soon', Date.now() - clicked < 10_000, Date.now() - clicked);
     await progress.waitFor({ state: 'hidden' });
     ok('the progress goes with the turn', true);
+  },
+
+  /** A scripted model calls the five tools and gets what is on the screen. */
+  async tools(s) {
+    const { page, person, folder, ok, look, script, wire } = s;
+    const file = await fresh(s, 'lend/lend.go', 'package lend\n\nvar alpha = 1\nvar beta = 2\n');
+    await person.goto(3, 5);
+    for (let i = 0; i < 5; i++) await page.keyboard.press('Shift+ArrowRight');
+    const call = (name, args = {}) => ({ calls: [{ name, arguments: args }] });
+    await script(
+      [
+        call('editor_get_selection'),
+        { expect: ['line 3, column 5 to line 3, column 10', 'alpha'], ...call('editor_list_tabs') },
+        { expect: ['lend/lend.go (active)', 'main.go'], ...call('editor_open_tab', { file: 'extra/extra.go' }) },
+        {
+          expect: ['extra/extra.go is open in the background'],
+          calls: [{ name: 'read', arguments: { path: 'lend/lend.go' } }],
+        },
+        { calls: [{ name: 'edit', arguments: { path: 'lend/lend.go', edits: [{ old: 'beta', new: 'gamma' }] } }] },
+        call('editor_save', { file: 'lend/lend.go' }),
+        { expect: ['lend/lend.go'], ...call('editor_read_buffer', { file: 'lend/lend.go', startLine: 3 }) },
+        { expect: ['lines 3 to 5 of 5', 'var gamma = 2'], ...call('editor_read_buffer', { file: 'nowhere.go' }) },
+        { expect: ['nowhere.go is not open in the editor'], text: 'I saw it all.' },
+      ],
+      // a tool of the editor asks by itself; the user says once that this editor's words are good
+      {
+        'companion.tools': { trustedOwners: ['code-server'] },
+        'companion.permissions': { rules: [{ effect: 'external', action: 'allow' }] },
+      },
+    );
+    fs.mkdirSync(path.join(folder, 'extra'), { recursive: true });
+    fs.writeFileSync(path.join(folder, 'extra/extra.go'), 'package extra\n');
+    const end = await start(s, 'Look around.');
+    ok('the model gets what is on the screen', end.status === 'completed', end);
+    ok('to the last call', wire.events('message.completed').at(-1)?.text === 'I saw it all.');
+    ok('the user still looks at the file', (await person.text()).startsWith('package lend'));
+    ok('the tab is there', await page.locator('.tab[data-resource-name="extra.go"]').isVisible());
+    ok('the file is saved with the edit', fs.readFileSync(file, 'utf8').includes('gamma'));
+    const selected = wire.asked('companion/tool/call').find((c) => c.params.name === 'editor_get_selection');
+    ok('the selection is told as data too', selected?.answer.result.structuredContent.text === 'alpha', selected);
+    await look('tools');
+  },
+
+  /** Undo of the file takes back what the agent did and leaves what the user typed; keep leaves it all. */
+  async review(s) {
+    const { page, person, ok, look, script } = s;
+    await fresh(s, 'review/review.go', 'package review\n\nvar one = 1\n\nvar two = 2\n');
+    const edit = (old, neu) => ({
+      calls: [{ name: 'edit', arguments: { path: 'review/review.go', edits: [{ old, new: neu }] } }],
+    });
+    const read = { calls: [{ name: 'read', arguments: { path: 'review/review.go' } }] };
+    await script([read, edit('two', 'zwei'), { text: 'Done.' }, read, edit('one', 'eins'), { text: 'Done.' }]);
+    const first = await start(s, 'Rename two.');
+    ok('the turn completes', first.status === 'completed', first);
+    await until('edited buffer', async () => (await person.text()).includes('zwei'));
+    await person.goto(1, 15);
+    await page.keyboard.type(' // mine');
+    await person.command('Companion: Undo the Changes in This File');
+    await until('undone change', async () => (await person.text()).includes('var two = 2'));
+    ok(
+      'undo leaves what the user typed',
+      (await person.text()).includes('package review // mine'),
+      await person.text(),
+    );
+    await look('undo');
+    const second = await start(s, 'Rename one.');
+    ok('the second turn completes', second.status === 'completed', second);
+    await person.command('Companion: Keep the Changes in This File');
+    await page.locator('.statusbar-item', { hasText: 'Companion: 1 kept' }).waitFor();
+    ok('keep says how many', (await person.text()).includes('var eins = 1'));
+    await look('keep');
+  },
+
+  /** A stop while an approval is open withdraws it. */
+  async withdrawn(s) {
+    const { page, person, ok, look, script } = s;
+    await fresh(s, 'withdrawn/withdrawn.go', 'package withdrawn\n\nvar one = 1\n');
+    await script(
+      [
+        { calls: [{ name: 'read', arguments: { path: 'withdrawn/withdrawn.go' } }] },
+        {
+          calls: [{ name: 'edit', arguments: { path: 'withdrawn/withdrawn.go', edits: [{ old: 'one', new: 'uno' }] } }],
+        },
+      ],
+      { 'companion.mode': 'edit' },
+    );
+    const running = start(s, 'Rename it.');
+    await person.toast('Companion asks').waitFor();
+    await page.locator('.statusbar-item', { hasText: 'Companion asks' }).click();
+    await person.row('Allow once').waitFor();
+    await person.toast('Companion: Rename it').locator('.monaco-button', { hasText: 'Cancel' }).click();
+    const end = await running;
+    ok('the turn is stopped', end.status === 'stopped', end);
+    await person.row('Allow once').waitFor({ state: 'hidden' });
+    await page.locator('.statusbar-item', { hasText: 'Companion asks' }).waitFor({ state: 'hidden' });
+    ok('its question is gone', true);
+    ok('nothing was changed', (await person.text()).includes('var one = 1'));
+    await look('withdrawn');
+  },
+
+  /** What companion is and has, from the palette. */
+  async palette({ page, person, ok, look }) {
+    await person.command('Companion: Status');
+    await page.waitForSelector('.tab.active[data-resource-name="status"]');
+    ok('status is shown', (await until('text', () => person.text())).startsWith('{'));
+    await look('status');
+    await person.command('Companion: Threads');
+    await page.locator('.quick-input-titlebar', { hasText: 'Companion threads' }).waitFor();
+    ok('threads are listed', await person.row('Rename').isVisible());
+    await look('threads');
+    await page.keyboard.press('Escape');
+    await person.command('Companion: Restart Companion');
+    await person.command('Companion: Tools');
+    await page.waitForSelector('.tab.active[data-resource-name="tools"]');
+    ok('after a restart its commands work as before', (await until('text', () => person.text())).includes('"tools"'));
+    await look('tools-list');
   },
 };

@@ -5,6 +5,7 @@ import type { CompanionEvent } from '../protocol';
 import type { Events } from './events';
 
 interface Running {
+  answer: string;
   report: Report<{ message?: string }> | undefined;
   done: () => void;
 }
@@ -36,7 +37,11 @@ export class Progress implements Feature {
     if (id === undefined) return;
     switch (event.type) {
       case 'turn.started':
-        this.begin(event.threadId, id, headline(event.input.find((i) => i.type === 'text')?.text ?? 'working'));
+        this.begin(
+          event.threadId,
+          id,
+          headline(event.input.find((i) => i.type === 'text')?.text ?? 'working').replace(/[.:]$/, ''),
+        );
         break;
       case 'tool.started':
         this.say(id, event.activity || event.name);
@@ -47,16 +52,21 @@ export class Progress implements Feature {
       case 'approval.requested':
         this.say(id, 'waits for your answer');
         break;
+      case 'message.completed': {
+        const entry = this.running.get(id);
+        if (entry) entry.answer = event.text;
+        break;
+      }
       case 'turn.completed':
+        this.tellEnd(event, this.running.get(id)?.answer ?? '');
         this.end(id);
-        this.tellFailure(event);
         break;
       default:
     }
   }
 
   private begin(threadId: string, turnId: string, title: string): void {
-    const entry: Running = { report: undefined, done: () => undefined };
+    const entry: Running = { answer: '', report: undefined, done: () => undefined };
     this.running.set(turnId, entry);
     this.setContext();
     void window.withProgress(
@@ -98,8 +108,13 @@ export class Progress implements Feature {
     void commands.executeCommand('setContext', 'companion.running', this.running.size > 0);
   }
 
-  private tellFailure(event: CompanionEvent & { type: 'turn.completed' }): void {
-    if (event.status !== 'failed' && event.status !== 'limit') return;
+  /** A failure as a message, all else for a moment in the status bar. */
+  private tellEnd(event: CompanionEvent & { type: 'turn.completed' }, answer: string): void {
+    if (event.status !== 'failed' && event.status !== 'limit') {
+      const words = event.status === 'completed' ? headline(answer) || 'done' : event.status;
+      window.setStatusBarMessage(`Companion: ${words}`, 15_000);
+      return;
+    }
     const show = 'Show What Happened';
     const words = `Companion ${event.status === 'limit' ? 'stopped at a limit' : 'failed'}: ${plain(event.error ?? '')}`;
     void window.showErrorMessage(words, show).then((choice) => {
