@@ -67,6 +67,9 @@ func apply(s *Settings, l Layer) []Problem {
 	if len(data) == 0 || string(data) == "null" {
 		return nil
 	}
+	if tooDeep(data) {
+		return []Problem{{Layer: l.Name, Text: fmt.Sprintf("is nested more than %d levels deep", maxDepth)}}
+	}
 	v, err := hujson.Parse(l.Data)
 	if err != nil {
 		return []Problem{parseProblem(l, err)}
@@ -104,6 +107,27 @@ func apply(s *Settings, l Layer) []Problem {
 	w.fill(s, tree)
 	sort.SliceStable(w.problems, func(i, j int) bool { return w.problems[i].Line < w.problems[j].Line })
 	return w.problems
+}
+
+// maxDepth of brackets in settings.
+const maxDepth = 1000
+
+// tooDeep keeps from the parser, which recurses without a bound, what would
+// exhaust the stack. Brackets in strings and comments count too.
+func tooDeep(data []byte) bool {
+	depth := 0
+	for _, b := range data {
+		switch b {
+		case '[', '{':
+			depth++
+		case ']', '}':
+			depth--
+		}
+		if depth > maxDepth {
+			return true
+		}
+	}
+	return false
 }
 
 // split cuts a dotted key; the name after "models." is not cut, but for a known

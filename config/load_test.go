@@ -142,3 +142,12 @@ func TestEverySettingIsDocumented(t *testing.T) {
 	}
 	walk(reflect.TypeFor[Settings](), "Settings")
 }
+
+func TestSettingsThatAreNestedWithoutEndAreTold(t *testing.T) {
+	for _, open := range []string{"[", `{"a":`} {
+		_, problems := Load(Layer{Name: "f", Data: []byte(strings.Repeat(open, 1_000_000))})
+		if len(problems) != 1 || !strings.Contains(problems[0].String(), "nested") {
+			t.Errorf("%q: %v", open, problems)
+		}
+	}
+}

@@ -35,15 +35,32 @@ func HasProject(root string) bool {
 	return false
 }
 
-// Hash is over the root's configuration files, missing ones included.
+// Hash is over the root's configuration files, missing ones included. What is
+// no regular file, or larger than maxSize, counts as one that cannot be read.
 func Hash(root string) string {
 	h := sha256.New()
 	for _, f := range ProjectFiles() {
-		data, err := os.ReadFile(filepath.Join(root, f))
+		data, err := readFile(filepath.Join(root, f))
 		fmt.Fprintf(h, "%s %v %d\n", f, err == nil, len(data))
 		h.Write(data)
 	}
 	return hex.EncodeToString(h.Sum(nil))
+}
+
+// maxSize of a settings file, in bytes.
+const maxSize = 4 << 20
+
+// readFile never waits or reads without end, whatever a repository put there.
+func readFile(name string) ([]byte, error) {
+	switch st, err := os.Stat(name); {
+	case err != nil:
+		return nil, err
+	case !st.Mode().IsRegular():
+		return nil, fmt.Errorf("%s: is no regular file", name)
+	case st.Size() > maxSize:
+		return nil, fmt.Errorf("%s: %d bytes, at most %d are read", name, st.Size(), maxSize)
+	}
+	return os.ReadFile(name)
 }
 
 // Trusted tells whether the root was trusted with its present content.
@@ -51,7 +68,7 @@ func (t *Trust) Trusted(root string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	m, err := t.load()
-	return err == nil && m[root] == Hash(root)
+	return err == nil && m[root] != "" && m[root] == Hash(root)
 }
 
 // Set remembers or forgets a root.
