@@ -16,27 +16,17 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// protocolVersion is the version of the companion/* surface.
-const protocolVersion = 1
-
 type initParams struct {
 	ProcessID  *int `json:"processId"`
 	ClientInfo struct {
 		Name    string `json:"name"`
 		Version string `json:"version"`
 	} `json:"clientInfo"`
-	RootPath         *string       `json:"rootPath"`
-	RootURI          *string       `json:"rootUri"`
-	WorkspaceFolders []folder      `json:"workspaceFolders"`
-	Capabilities     editor.Client `json:"capabilities"`
-	Options          initOptions   `json:"initializationOptions"`
-}
-
-type initOptions struct {
-	Settings   json.RawMessage  `json:"settings"`
-	Trusted    *bool            `json:"trusted"`
-	Tools      []wire.ToolSpec  `json:"tools"`
-	Namespaces []wire.Namespace `json:"namespaces"`
+	RootPath         *string                    `json:"rootPath"`
+	RootURI          *string                    `json:"rootUri"`
+	WorkspaceFolders []folder                   `json:"workspaceFolders"`
+	Capabilities     editor.Client              `json:"capabilities"`
+	Options          wire.InitializationOptions `json:"initializationOptions"`
 }
 
 type folder struct {
@@ -103,7 +93,7 @@ func (s *Server) capabilities() protocol.ServerCapabilities {
 		actions.CodeActionKinds[i] = protocol.CodeActionKind(k)
 	}
 	experimental, err := json.Marshal(map[string]any{
-		"companion": map[string]any{"version": protocolVersion, "methods": companion.Offered()},
+		"companion": map[string]any{"version": companion.Version, "methods": companion.Offered()},
 	})
 	if err != nil {
 		panic(fmt.Sprintf("constant data does not encode: %v", err))

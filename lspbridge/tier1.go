@@ -77,7 +77,7 @@ func (s *Server) listen(b *Backend) (cancel func()) {
 }
 
 // registerTools registers those that initialize brought.
-func (s *Server) registerTools(o initOptions) {
+func (s *Server) registerTools(o wire.InitializationOptions) {
 	if len(o.Tools) == 0 && len(o.Namespaces) == 0 {
 		return
 	}

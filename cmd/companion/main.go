@@ -93,7 +93,7 @@ headless: companion run, companion fix.`,
 	root.CompletionOptions.HiddenDefaultCmd = true
 	for _, sub := range []*cobra.Command{
 		serveCmd(o, code), runCmd(o, code), fixCmd(o, code), demoCmd(o, code),
-		toolsCmd(o), threadsCmd(o), doctorCmd(o, code), versionCmd(o),
+		toolsCmd(o), threadsCmd(o), doctorCmd(o, code), schemaCmd(o), versionCmd(o),
 	} {
 		root.AddCommand(sub)
 	}

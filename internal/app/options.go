@@ -13,13 +13,11 @@ import (
 
 	"companion/diagnostics/lspclient"
 	"companion/diagnostics/syntax"
+	"companion/lspbridge/companion"
 )
 
 // version is set by the linker (see the Makefile).
 var version = "dev"
-
-// protocolVersion is the number of the wire protocol (docs/protocol.md).
-const protocolVersion = 1
 
 // Options are what the process gives: all that companion knows of its
 // surroundings comes through here.
@@ -35,7 +33,7 @@ type Options struct {
 
 // Version is one line for people and bug reports.
 func Version() string {
-	return fmt.Sprintf("companion %s (protocol %d, %s, %s/%s%s)", number(), protocolVersion, runtime.Version(), runtime.GOOS, runtime.GOARCH, treeSitter())
+	return fmt.Sprintf("companion %s (protocol %d, %s, %s/%s%s)", number(), companion.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH, treeSitter())
 }
 
 // number is the version alone.

@@ -73,6 +73,7 @@ var imports = map[string]row{
 	"lspbridge/serial":    {"", "one thing after the other"},
 	"lspbridge/parent":    {"", "whether the editor's process lives"},
 	"lspbridge/wire":      {"lspbridge/rpc changes session tools permission text", "JSON forms of the companion/* surface"},
+	"lspbridge/schema":    {"lspbridge/companion lspbridge/wire session", "JSON Schema and TypeScript of the wire forms"},
 	"lspbridge/editor":    {"lspbridge/rpc lspbridge/action lspbridge/wire agent/model agent/model/editor dynamic session tools permission workspace text", "everything that is asked of an editor"},
 	"lspbridge/document":  {"lspbridge/rpc agent session tools permission workspace text", "document methods"},
 	"lspbridge/action":    {"lspbridge/rpc agent session tools permission workspace text", "code actions"},

@@ -9,6 +9,9 @@ import (
 	"companion/lspbridge/wire"
 )
 
+// Version is the number of the companion/* surface.
+const Version = 1
+
 // Method is one companion/* request or notification (docs/protocol.md).
 type Method struct {
 	Name string

@@ -9,23 +9,14 @@ import (
 	"companion/workspace"
 )
 
-// Fault gives errors of the rooms behind the bridge their code on the
-func Fault(err error) error {
-	for _, c := range []struct {
-		err  error
-		path string
-	}{
-		{agent.ErrInput, "input"},
-		{agent.ErrCursor, "cursor"},
-	} {
-		if errors.Is(err, c.err) {
-			return rpc.BadParam(c.path, "%v", err)
-		}
-	}
-	for _, c := range []struct {
-		err  error
-		code string
-	}{
+type fault struct {
+	err  error
+	code string
+}
+
+// faults are the errors with a code of their own.
+func faults() []fault {
+	return []fault{
 		{agent.ErrThreadNotFound, "threadNotFound"},
 		{changes.ErrThread, "threadNotFound"},
 		{agent.ErrTurnNotFound, "turnNotFound"},
@@ -35,9 +26,30 @@ func Fault(err error) error {
 		{workspace.ErrStale, "stale"},
 		{agent.ErrMode, "refused"},
 		{workspace.ErrReadOnly, "untrusted"},
-	} {
-		if errors.Is(err, c.err) {
-			return rpc.Failed(c.code, "%v", err)
+	}
+}
+
+// FaultCodes are the values of data.code.
+func FaultCodes() []string {
+	out := []string{"notOffered"}
+	for _, f := range faults() {
+		out = append(out, f.code)
+	}
+	return out
+}
+
+// Fault gives errors of the rooms behind the bridge the form that they have on
+// the wire: -32803 with data.code, or -32602 for what was wrong in the params.
+func Fault(err error) error {
+	switch {
+	case errors.Is(err, agent.ErrInput):
+		return rpc.BadParam("input", "%v", err)
+	case errors.Is(err, agent.ErrCursor):
+		return rpc.BadParam("cursor", "%v", err)
+	}
+	for _, f := range faults() {
+		if errors.Is(err, f.err) {
+			return rpc.Failed(f.code, "%v", err)
 		}
 	}
 	return err

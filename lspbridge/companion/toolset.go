@@ -33,16 +33,22 @@ func (h *Handlers) RegisterTools(p wire.ToolsRegisterParams) (wire.ToolsRegister
 	if h.Tools == nil {
 		return wire.ToolsRegisterResult{}, notOffered("companion/tools/register")
 	}
-	specs := make([]dynamic.Spec, len(p.Tools))
-	for i, s := range p.Tools {
-		specs[i] = toolSpec(s)
+	var specs []dynamic.Spec
+	unread := []wire.Rejection{}
+	for _, s := range p.Tools {
+		if s.Bad != nil {
+			name := tools.Spec{Name: s.Name, Namespace: s.Namespace}.Full()
+			unread = append(unread, wire.Rejection{Name: name, Code: string(dynamic.BadSchema), Message: s.Bad.Error()})
+			continue
+		}
+		specs = append(specs, toolSpec(s))
 	}
 	spaces := make([]dynamic.Namespace, len(p.Namespaces))
 	for i, n := range p.Namespaces {
 		spaces[i] = dynamic.Namespace(n)
 	}
 	registered, rejected, revision := h.Tools.Register(p.Owner, specs, spaces, p.Replace)
-	out := wire.ToolsRegisterResult{Registered: wire.List(registered), Rejected: []wire.Rejection{}, Revision: revision}
+	out := wire.ToolsRegisterResult{Registered: wire.List(registered), Rejected: unread, Revision: revision}
 	for _, r := range rejected {
 		out.Rejected = append(out.Rejected, wire.Rejection{Name: r.Name, Code: string(r.Code), Message: r.Message})
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"companion/lspbridge/rpc"
+	"companion/lspbridge/wire"
 	"companion/text"
 )
 
@@ -51,24 +52,8 @@ type Dynamic struct {
 	DynamicRegistration bool `json:"dynamicRegistration"`
 }
 
-// Flags are capabilities.experimental.companion: the surfaces that the client
-// takes over (docs/protocol.md, Handshake). Absent = tier 0.
-type Flags struct {
-	Version     int      `json:"version"`
-	Commands    bool     `json:"commands"`
-	Events      bool     `json:"events"`
-	Progress    bool     `json:"progress"`
-	Review      bool     `json:"review"`
-	ToolCalls   bool     `json:"toolCalls"`
-	Approvals   bool     `json:"approvals"`
-	Questions   bool     `json:"questions"`
-	Diagnostics bool     `json:"diagnostics"`
-	Edits       bool     `json:"edits"`
-	Models      bool     `json:"models"`
-	Files       bool     `json:"files"`
-	Secrets     bool     `json:"secrets"`
-	Language    []string `json:"language"` // methods of LSP
-}
+// Flags are the surfaces that the client takes over.
+type Flags = wire.Flags
 
 // Missing says in words what this client does not offer of what companion would
 // use, and what is done instead.

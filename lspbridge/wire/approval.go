@@ -11,11 +11,11 @@ type Approval struct {
 	ThreadID  string          `json:"threadId"`
 	TurnID    string          `json:"turnId"`
 	CallID    string          `json:"callId"`
-	Kind      permission.Kind `json:"kind"`
+	Kind      permission.Kind `json:"kind" enum:"tool|command|edit|network|escalate|permissions|mode|loop|trust"`
 	Title     string          `json:"title"`
 	Detail    string          `json:"detail"`
 	Preview   *Preview        `json:"preview,omitempty"`
-	Arguments json.RawMessage `json:"arguments,omitempty"`
+	Arguments json.RawMessage `json:"arguments,omitempty" type:"object"`
 	Editable  bool            `json:"editable"`
 	Options   []Option        `json:"options"`
 }
@@ -32,7 +32,7 @@ type Preview struct {
 type Option struct {
 	ID    string                `json:"id"`
 	Label string                `json:"label"`
-	Kind  permission.OptionKind `json:"kind"`
+	Kind  permission.OptionKind `json:"kind" enum:"allowOnce|allowThread|allowAlways|rejectOnce|stop"`
 	Rule  string                `json:"rule,omitempty"`
 }
 

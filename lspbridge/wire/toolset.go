@@ -3,6 +3,7 @@ package wire
 import (
 	"encoding/json"
 
+	"companion/lspbridge/rpc"
 	"companion/tools"
 )
 
@@ -21,6 +22,18 @@ type ToolSpec struct {
 	Locks        []ToolLock      `json:"locks,omitempty"`
 	TimeoutMs    int64           `json:"timeoutMs,omitempty"`
 	Approval     string          `json:"approval,omitempty" desc:"never, ask or always"`
+	// Bad says what of the definition cannot be read.
+	Bad error `json:"-"`
+}
+
+// UnmarshalJSON implements json.Unmarshaler: what cannot be read rejects this
+// tool, not the batch.
+func (s *ToolSpec) UnmarshalJSON(data []byte) error {
+	type plain ToolSpec
+	if err := rpc.Decode(data, "", (*plain)(s)); err != nil {
+		s.Bad = err
+	}
+	return nil
 }
 
 // Annotations are what a definition claims.
