@@ -18,6 +18,15 @@ import (
 // the context are sent anew at the next step. ErrTurnRunning while the thread
 // has a turn; a Stop or ctx ends it.
 func (a *Agent) Compact(ctx context.Context, thread string) (before, after int, err error) {
+	for {
+		before, after, err = a.compact(ctx, thread)
+		if !errors.Is(err, errGone) {
+			return before, after, err
+		}
+	}
+}
+
+func (a *Agent) compact(ctx context.Context, thread string) (before, after int, err error) {
 	th, err := a.open(thread)
 	if err != nil {
 		return 0, 0, err
@@ -30,9 +39,6 @@ func (a *Agent) Compact(ctx context.Context, thread string) (before, after int, 
 	t.state.Store(begun)
 	t.inbox.Shut()
 	if _, err := a.reserve(t); err != nil {
-		if errors.Is(err, errGone) {
-			err = storeError(thread, session.ErrNotFound)
-		}
 		return 0, 0, err
 	}
 	unhook := context.AfterFunc(ctx, func() { t.cancel(context.Cause(ctx)) })

@@ -12,12 +12,15 @@
 // # Concurrency
 //
 // Agent is safe for concurrent use. A thread runs at most one turn at a time,
-// on the goroutine that calls Turn.Run. Calls of a step start while the model
-// still streams, at most 8 at a time, and behave as if run one after another:
-// read-only calls run beside each other, any other call waits for all before
-// it and holds up all after it. Their results go back in call order. A call
-// that outlives its turn's stop by tools.Grace is left behind: what it says
-// later is dropped.
+// on the goroutine that calls Turn.Run; others wait in line. What touches the
+// transcript's items runs on that goroutine; SetMode, Rename and the end of a
+// turn that never began only emit events. How the calls of a step run beside
+// each other is told in package calls.
+//
+// A turn whose id was given out is always told: one turn.started and one
+// turn.completed. When it is stopped before it began, Stop tells both, or Run
+// does when it is there already, and its input is no part of what the model
+// reads.
 //
 // Sinks are called in order per thread, with the thread's lock held: they must
 // not block and must not call the Agent.

@@ -225,6 +225,8 @@ func TestWhatACallThatWasLeftBehindChangedIsRecorded(t *testing.T) {
 		r.agent.StopAll(context.Background())
 		<-out
 		time.Sleep(2 * time.Minute)
+		rec.mu.Lock()
+		defer rec.mu.Unlock()
 		if len(rec.got) != 1 || r.find(session.ChangesUpdated) != nil {
 			t.Errorf("recorded %v", rec.got)
 		}

@@ -49,18 +49,11 @@ func (t *Turn) report(a *answer.Answer, sent model.Request, broken string) {
 	if a.Usage == nil && a.Err != nil {
 		return
 	}
-	u := session.Usage{ContextWindow: t.card.ContextWindow, PrefixBroken: broken}
-	if a.Usage != nil {
-		u.Input, u.Cached, u.Output = a.Usage.Input, a.Usage.Cached, a.Usage.Output
-		u.ContextUsed = u.Input + u.Output
-	}
+	u := a.Cost()
+	u.ContextWindow, u.PrefixBroken = t.card.ContextWindow, broken
 	if u.ContextUsed == 0 {
 		u.ContextUsed = prompt.Estimate(sent)
 	}
-	total := &t.usage
-	total.Input += u.Input
-	total.Cached += u.Cached
-	total.Output += u.Output
-	total.ContextUsed, total.ContextWindow = u.ContextUsed, u.ContextWindow
+	t.usage.Add(u)
 	t.emit(session.Event{Type: session.UsageReported, Usage: &u})
 }

@@ -158,28 +158,12 @@ func (t *thread) request(card Card, box *tools.Box, o model.Options) (model.Requ
 	if !card.Images {
 		items = prompt.Blind(items)
 	}
-	req := model.Request{
-		Model: prompt.ModelName(card.ID), System: system, Items: items, Tools: make([]model.Tool, len(specs)), Options: o,
-	}
-	for i, s := range specs {
-		req.Tools[i] = prompt.Describe(s)
-	}
 	now := prompt.NewPrefix(card.ID, system, specs)
 	broken := t.prefix.Broken(now)
 	if t.compacted {
 		broken, t.compacted = "the thread was compacted", false
 	}
 	t.prefix = now
-	t.remember(card, now.Tools())
-	return req, broken
-}
-
-// remember writes down what a resumed thread must know to send the same prefix.
-func (t *thread) remember(card Card, listed []string) {
-	all := prompt.Told(t.State.Listed, listed)
-	if t.State.Model == card.ID && len(all) == len(t.State.Listed) {
-		return
-	}
-	t.State.Model, t.State.Listed = card.ID, all
-	t.WriteState()
+	t.Remember(card.ID, now.Tools())
+	return prompt.Request(card.ID, system, items, specs, o), broken
 }

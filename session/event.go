@@ -147,6 +147,14 @@ type Usage struct {
 	PrefixBroken  string `json:"prefixBroken,omitempty"`
 }
 
+// Add adds one step's usage; what the context holds is that of the step.
+func (u *Usage) Add(step Usage) {
+	u.Input += step.Input
+	u.Cached += step.Cached
+	u.Output += step.Output
+	u.ContextUsed, u.ContextWindow = step.ContextUsed, step.ContextWindow
+}
+
 // Info is a line of the list of threads.
 type Info struct {
 	ID        string    `json:"threadId"`

@@ -39,6 +39,15 @@ func New(t *transcript.Transcript, turn string, c *calls.Step) *Answer {
 	return &Answer{thread: t, turn: turn, calls: c, ids: map[string]string{}, parts: map[string]*partial{}}
 }
 
+// Cost is what the answer cost, as far as the provider told.
+func (a *Answer) Cost() (u session.Usage) {
+	if a.Usage != nil {
+		u.Input, u.Cached, u.Output = a.Usage.Input, a.Usage.Cached, a.Usage.Output
+		u.ContextUsed = u.Input + u.Output
+	}
+	return u
+}
+
 func (a *Answer) emit(e session.Event, recs ...session.Record) {
 	e.Turn = a.turn
 	a.thread.Emit(e, recs...)

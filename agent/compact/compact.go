@@ -88,6 +88,9 @@ func shortened(items []model.Item, summary string) []model.Item {
 		if room < maxLine {
 			break
 		}
+		if n := len(it.Images); n > 0 {
+			it.Text += fmt.Sprintf("\n\n(%d images that are not shown any more)", n)
+		}
 		text := cut(it.Text, room)
 		room -= len(text)
 		words = append(words, model.Item{Kind: model.Message, Role: model.User, Text: text})

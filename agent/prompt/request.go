@@ -34,21 +34,6 @@ func NewPrefix(modelID, system string, specs []tools.Spec) Prefix {
 // sent. Do not change it.
 func (p Prefix) Tools() []string { return p.order }
 
-// Told is told and behind it what of listed is not in it.
-func Told(told, listed []string) []string {
-	all := slices.Clone(told)
-	have := make(map[string]bool, len(all))
-	for _, name := range all {
-		have[name] = true
-	}
-	for _, name := range listed {
-		if !have[name] {
-			all = append(all, name)
-		}
-	}
-	return all
-}
-
 // Broken says why the prefix that follows is another one, "" when it is the
 // same or p is that of no request.
 func (p Prefix) Broken(now Prefix) string {
@@ -75,6 +60,17 @@ func (p Prefix) Broken(now Prefix) string {
 	}
 	sort.Strings(why)
 	return strings.Join(why, ", ")
+}
+
+// Request is a request of items to a model, in which it is told of tools.
+func Request(modelID, system string, items []model.Item, specs []tools.Spec, o model.Options) model.Request {
+	req := model.Request{
+		Model: ModelName(modelID), System: system, Items: items, Tools: make([]model.Tool, len(specs)), Options: o,
+	}
+	for i, s := range specs {
+		req.Tools[i] = Describe(s)
+	}
+	return req
 }
 
 // Describe maps a tool to what a model is told of it.

@@ -148,6 +148,32 @@ func (t *Transcript) WriteState() {
 	t.Write(session.Record{Kind: session.KindState, Item: raw})
 }
 
+// Remember writes down what a resumed thread must know to send the same prefix:
+// the model of the last request and the full names of the tools in it.
+func (t *Transcript) Remember(model string, listed []string) {
+	all := merged(t.State.Listed, listed)
+	if t.State.Model == model && len(all) == len(t.State.Listed) {
+		return
+	}
+	t.State.Model, t.State.Listed = model, all
+	t.WriteState()
+}
+
+// merged is told and behind it what of listed is not in it.
+func merged(told, listed []string) []string {
+	all := slices.Clone(told)
+	have := make(map[string]bool, len(all))
+	for _, name := range all {
+		have[name] = true
+	}
+	for _, name := range listed {
+		if !have[name] {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
 // Err is the first error of the log.
 func (t *Transcript) Err() error {
 	t.mu.Lock()
