@@ -1,0 +1,97 @@
+--- The language client: one server for each root.
+local approvals = require('companion.approvals')
+local events = require('companion.events')
+local questions = require('companion.questions')
+local tools = require('companion.tools')
+local waiting = require('companion.waiting')
+local M = {}
+
+--- What is taken over. Edits, progress, lenses and the rest stay with plain LSP, which Neovim does itself.
+local flags = { version = 1, commands = true, events = true, approvals = true, questions = true, toolCalls = true }
+
+---@return table<string, lsp.Handler>
+local function handlers()
+  return {
+    ['companion/event'] = events.hear,
+    ['companion/approval/request'] = approvals.request,
+    ['companion/question/ask'] = questions.ask,
+    ['companion/tool/call'] = tools.call,
+    ['companion/tools/didChange'] = function() end,
+    ['companion/changes/didChange'] = function(_, params, ctx) require('companion.lenses').refresh(ctx.client_id, params.uris) end,
+    ['workspace/codeLens/refresh'] = function(_, _, ctx)
+      require('companion.lenses').refresh(ctx.client_id)
+      return vim.NIL
+    end,
+    ['workspace/applyEdit'] = require('companion.edits').apply,
+  }
+end
+
+---@param config companion.Config
+---@param buf integer
+local function start(config, buf)
+  local name = vim.api.nvim_buf_get_name(buf)
+  if vim.bo[buf].buftype ~= '' or name == '' or name:match('^%a[%w+.-]+://') then return end
+  local settings = { companion = next(config.settings) and config.settings or vim.empty_dict() }
+  local capabilities = vim.lsp.protocol.make_client_capabilities()
+  capabilities.experimental = vim.tbl_extend('force', capabilities.experimental or {}, { companion = flags })
+  vim.lsp.start({
+    name = 'companion',
+    cmd = config.cmd,
+    cmd_env = config.cmd_env,
+    root_dir = vim.fs.root(buf, config.root_markers) or vim.fs.dirname(name),
+    capabilities = capabilities,
+    settings = settings,
+    init_options = { settings = settings, tools = tools.specs() },
+    -- an answer to the server must not overtake what was typed before it
+    flags = { debounce_text_changes = 0 },
+    handlers = handlers(),
+    commands = require('companion.commands').handlers(),
+    on_exit = function(code, _, id)
+      vim.schedule(function()
+        waiting.withdraw(function(about) return about.client_id == id end)
+        events.ended(id)
+        if code ~= 0 then vim.notify(('Companion ended with code %d; :LspLog has its words.'):format(code), vim.log.levels.WARN) end
+      end)
+    end,
+  }, { bufnr = buf })
+end
+
+---@param config companion.Config
+function M.start_with(config)
+  local group = vim.api.nvim_create_augroup('companion', { clear = true })
+  vim.api.nvim_create_autocmd('FileType', {
+    group = group,
+    pattern = config.filetypes or '*',
+    callback = function(ev) start(config, ev.buf) end,
+  })
+  for _, buf in ipairs(vim.api.nvim_list_bufs()) do
+    local filetype = vim.bo[buf].filetype
+    local wanted = not config.filetypes or vim.list_contains(config.filetypes, filetype)
+    if vim.api.nvim_buf_is_loaded(buf) and filetype ~= '' and wanted then start(config, buf) end
+  end
+end
+
+--- The client of a buffer, else the newest one.
+---@param buf integer
+---@return vim.lsp.Client?
+function M.of(buf)
+  local all = vim.lsp.get_clients({ name = 'companion' })
+  return vim.lsp.get_clients({ name = 'companion', bufnr = buf })[1] or all[#all]
+end
+
+--- Sends a request; since Neovim 0.11 it is a method of the client.
+---@param client vim.lsp.Client
+---@param method string
+---@param params table
+---@param answered fun(err?: lsp.ResponseError, result: any)
+function M.request(client, method, params, answered)
+  local ok
+  if vim.fn.has('nvim-0.11') == 1 then
+    ok = client:request(method, params, answered)
+  else
+    ok = client.request(method, params, answered)
+  end
+  if not ok then answered({ code = -32803, message = 'Companion has ended' }, nil) end
+end
+
+return M
