@@ -62,8 +62,8 @@ func Fix(ctx context.Context, o Options, h Headless, paths []string) (int, error
 			return 0, usageError{fmt.Errorf("%s is a folder: name the files to fix", p)}
 		}
 		rel, err := filepath.Rel(root, abs)
-		if err != nil || strings.HasPrefix(rel, "..") {
-			rel = abs
+		if err != nil || !filepath.IsLocal(rel) {
+			return 0, usageError{fmt.Errorf("%s lies outside %s: name its project's folder with --cwd", p, root)}
 		}
 		rels = append(rels, filepath.ToSlash(rel))
 	}
