@@ -79,14 +79,12 @@ func shape(err error) error {
 	return fmt.Errorf("%w: %v", ErrShape, err)
 }
 
-// kind names what JSON holds.
+// kind names what JSON holds; of null the connection leaves nothing.
 func kind(raw []byte) string {
 	if len(raw) == 0 {
 		return "nothing"
 	}
 	switch raw[0] {
-	case 'n':
-		return "null"
 	case '[':
 		return "an array"
 	case '"':

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"companion/dynamic"
 	"companion/lspbridge/rpc"
@@ -53,7 +54,7 @@ func toolError(err error) error {
 	case errors.As(err, &fault):
 		return &dynamic.RemoteError{Message: fault.Message, Transient: fault.Code == contentModified || fault.Code == serverCancelled}
 	case errors.Is(err, ErrShape):
-		return fmt.Errorf("%w: %w", dynamic.ErrShape, err)
+		return fmt.Errorf("%w: %s", dynamic.ErrShape, strings.TrimPrefix(err.Error(), ErrShape.Error()+": "))
 	case errors.Is(err, ErrNotOffered), errors.Is(err, rpc.ErrClosed):
 		return fmt.Errorf("%w: %w", dynamic.ErrGone, err)
 	case errors.Is(err, ErrTimeout):

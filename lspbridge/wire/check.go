@@ -41,10 +41,10 @@ func check(v reflect.Value, path string) error {
 func checkStruct(v reflect.Value, path string) error {
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
-		if !f.IsExported() {
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if !f.IsExported() || name == "-" {
 			continue
 		}
-		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		at := strings.TrimPrefix(path+"."+name, ".")
 		x := v.Field(i)
 		if !strings.Contains(options, "omitempty") && empty(x) {
