@@ -43,6 +43,9 @@ func New(o Options) *Agent {
 	if o.MaxSteps <= 0 {
 		o.MaxSteps = 100 // settings key maxSteps (protocol.md)
 	}
+	if o.Mode == nil {
+		o.Mode = func() tools.Mode { return tools.ModeAgent }
+	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}

@@ -95,6 +95,8 @@ type Options struct {
 	// Withhold says why a tool may not be called in a thread now, "" = it may;
 	// nil withholds nothing. It is asked for every tool at every step.
 	Withhold func(thread string, s tools.Spec) string
+	// Mode of threads that are started without one; nil = agent.
+	Mode func() tools.Mode
 	// AllowMode asks a person whether a thread may move to more rights; nil =
 	// it may. An error is ctx's, or tools.ErrStopped.
 	AllowMode func(ctx context.Context, q ModeQuestion) (bool, error)

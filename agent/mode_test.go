@@ -306,3 +306,13 @@ func TestToolsOfTheEditorComeAndGoBetweenSteps(t *testing.T) {
 		t.Errorf("calls ended %s", got)
 	}
 }
+
+func TestAThreadWithoutAModeTakesThatOfTheSettings(t *testing.T) {
+	for set, want := range map[tools.Mode]string{tools.ModePlan: "plan", "": "agent"} {
+		r := newRig(t, rigOptions{turns: []script.Turn{{Text: "x"}}, more: func(o *Options) { o.Mode = func() tools.Mode { return set } }})
+		r.turn(TurnOptions{}, "go")
+		if e := r.find(session.TurnStarted); e[0].Mode != want {
+			t.Errorf("set %q: %s", set, e[0].Mode)
+		}
+	}
+}

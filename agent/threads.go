@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,7 +12,7 @@ import (
 	"companion/tools"
 )
 
-// StartThread makes an empty thread. Roots are canonical absolute paths.
+// StartThread makes an empty thread, in Options.Mode if o names none. Roots are canonical absolute paths.
 func (a *Agent) StartThread(o ThreadOptions) (session.Info, error) {
 	t, err := a.start(o)
 	if err != nil {
@@ -24,9 +25,7 @@ func (a *Agent) start(o ThreadOptions) (*thread, error) {
 	if len(o.Roots) == 0 {
 		return nil, errors.New("a thread needs a working folder")
 	}
-	if o.Mode == "" {
-		o.Mode = tools.ModeAgent
-	}
+	o.Mode = cmp.Or(o.Mode, a.o.Mode(), tools.ModeAgent)
 	now := time.Now()
 	info := session.Info{
 		ID: newThreadID(now), Title: o.Title, Cwd: o.Roots[0], CreatedAt: now, UpdatedAt: now, Status: session.StatusIdle,

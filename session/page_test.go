@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"github.com/sourcegraph/conc"
 )
 
 func TestNoThreadIsGivenTwiceWhileThreadsChange(t *testing.T) {
@@ -95,4 +97,41 @@ type broken struct {
 func (b broken) Read(id string) ([]Record, error) {
 	recs, err := b.Store.Read(id)
 	return append(recs, Record{Kind: KindEvent, Event: &Event{Type: TurnCompleted}}, b.rec), err
+}
+
+func TestALookAtTheListKeepsNobodyOut(t *testing.T) {
+	s := NewStore(t.TempDir())
+	log, err := s.Create(Info{ID: "a"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(log.Append(Record{Kind: KindEvent, Event: &Event{Type: TurnStarted}}), log.Close()); err != nil {
+		t.Fatal(err)
+	}
+	var wg conc.WaitGroup
+	stop := make(chan struct{})
+	wg.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			if i, err := s.Info("a"); err != nil || i.Status == StatusIdle {
+				t.Errorf("%+v, %v", i, err)
+			}
+		}
+	})
+	for range 200 {
+		log, _, err := s.Open("a")
+		if err != nil {
+			t.Errorf("%v", err)
+			break
+		}
+		if err := log.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	close(stop)
+	wg.Wait()
 }

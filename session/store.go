@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"sort"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -32,10 +33,14 @@ var idForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$`)
 
 // Store is the threads of one state directory. Directories are made 0700 and
 // files 0600 (they hold what the user and the model said).
-type Store struct{ dir string }
+type Store struct {
+	dir string
+	// mu keeps a look at a lock from being taken for another process's hold.
+	mu sync.Mutex
+}
 
 // NewStore keeps threads in dir/threads, which is made on first use.
-func NewStore(dir string) *Store { return &Store{filepath.Join(dir, "threads")} }
+func NewStore(dir string) *Store { return &Store{dir: filepath.Join(dir, "threads")} }
 
 // Log is one thread's append-only log.
 type Log interface {
@@ -236,7 +241,9 @@ func (s *Store) Delete(id string) error {
 
 // held tells whether some process holds the thread's lock.
 func (s *Store) held(id string) bool {
-	lock, err := s.lock(id)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	lock, err := s.take(id)
 	if err != nil {
 		return errors.Is(err, ErrBusy)
 	}
@@ -245,6 +252,13 @@ func (s *Store) held(id string) bool {
 }
 
 func (s *Store) lock(id string) (*os.File, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.take(id)
+}
+
+// take is lock; the caller holds mu.
+func (s *Store) take(id string) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(s.dir, id+".lock"), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err

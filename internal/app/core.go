@@ -107,7 +107,7 @@ func newCore(s setup) (*core, []config.Problem, error) {
 			return (*c.pipeline.Load())(ctx, inv)
 		},
 		Context:  agentcontext.Defaults(),
-		Recorder: c.changes, Withhold: c.withhold, AllowMode: allowMode(s.asker), Deleted: c.forget,
+		Recorder: c.changes, Withhold: c.withhold, Mode: c.mode, AllowMode: allowMode(s.asker), Deleted: c.forget,
 		Version: number(), MaxSteps: c.settings.MaxSteps, Log: s.log,
 	})
 	return c, problems, nil
