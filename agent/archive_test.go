@@ -331,3 +331,26 @@ func TestRenameCloseDeleteAndList(t *testing.T) {
 		t.Errorf("files left: %v, %v", entries, err)
 	}
 }
+
+func TestEveryTurnThatACrashLeftOpenIsEnded(t *testing.T) {
+	dir := t.TempDir()
+	log, err := session.NewStore(dir).Create(session.Info{ID: "t1", Cwd: "/work"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, turn := range []string{"u1", "u2"} { // u2 was stopped in line, and half told
+		e := session.Event{Thread: "t1", Turn: turn, Seq: int64(i + 1), Type: session.TurnStarted, Mode: "agent", Model: "script/test"}
+		if err := log.Append(session.Record{Kind: session.KindEvent, Event: &e}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r := newRig(t, rigOptions{dir: dir})
+	got, err := r.agent.Read("t1", 2, 0)
+	if err != nil || types(got.Events) != "turn.completed turn.completed" || got.Events[0].Turn != "u1" || got.Events[1].Turn != "u2" || got.Info.Status != session.StatusIdle {
+		t.Errorf("%+v, %v", got, err)
+	}
+	r.events = nil // the turns began in the other process
+}
