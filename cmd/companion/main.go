@@ -37,6 +37,11 @@ func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 func run(args []string, in io.Reader, out, errw io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
+	// A write to an editor that is gone is an error, from which the end is
+	// orderly; as a signal it would leave the children behind.
+	pipes := make(chan os.Signal, 1)
+	signal.Notify(pipes, syscall.SIGPIPE)
+	defer signal.Stop(pipes)
 	code := exitDone
 	root := newRoot(&app.Options{Env: os.Environ(), In: in, Out: out, Err: errw}, &code)
 	root.SetArgs(args)
