@@ -9,11 +9,11 @@ import {
   type FeatureState,
   type StaticFeature,
 } from 'vscode-languageclient/node';
-import type { Flags, ToolSpec } from './protocol';
+import type { CompanionCapabilities, InitializationOptions, ToolSpec } from './protocol.gen';
 import { program, section } from './settings';
 
 /** Only what is done whole is declared; for the rest the server keeps to plain LSP. */
-const flags: Flags = {
+const flags: CompanionCapabilities = {
   version: 1,
   commands: true,
   events: true,
@@ -21,6 +21,7 @@ const flags: Flags = {
   toolCalls: true,
   approvals: true,
   questions: true,
+  edits: true,
 };
 
 class Capabilities implements StaticFeature {
@@ -49,7 +50,7 @@ export class Client extends LanguageClient {
       documentSelector: [{ scheme: 'file' }, { scheme: 'untitled' }],
       outputChannel: channel,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
-      initializationOptions: () => ({
+      initializationOptions: (): InitializationOptions => ({
         settings: { companion: section() },
         tools,
         trusted: workspace.isTrusted,

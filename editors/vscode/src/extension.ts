@@ -3,6 +3,7 @@ import { newClient, type Client } from './client';
 import { messageOf, type Feature } from './feature';
 import { Approvals } from './features/approvals';
 import { Commands } from './features/commands';
+import { Edits } from './features/edits';
 import { Events } from './features/events';
 import { Progress } from './features/progress';
 import { Questions } from './features/questions';
@@ -26,6 +27,7 @@ export async function activate(context: ExtensionContext): Promise<void> {
     new Progress(events),
     new Approvals(waiting, views),
     new Questions(waiting),
+    new Edits(),
     new EditorTools(),
     new Trust(),
     new Commands(events, views),

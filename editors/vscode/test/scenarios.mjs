@@ -67,13 +67,14 @@ export const scenarios = {
         if (!shown) await page.keyboard.press('Escape');
         return shown;
       });
-    // nobody has told of a problem yet: no Go extension runs here, and companion's own gopls starts with the first turn
-    await lightbulb('Fix problems in this file with Companion');
+    // no Go extension runs here: the problem is known from the gopls that companion runs
+    const named = 'Fix with Companion: "os" imported and not used';
+    await lightbulb(named);
     await look('lightbulb');
     const before = await person.text();
     const end = await turn(async () => {
-      await action('Fix problems in this file').click();
-      await person.toast('Companion: Find the problems').waitFor();
+      await action(named).click();
+      await person.toast('Companion: Fix these diagnostics in main.go').waitFor();
       await look('progress');
     });
     ok('the turn completes', end.status === 'completed', end);
@@ -81,22 +82,11 @@ export const scenarios = {
     ok('the unused import is gone from the buffer', (await person.text()).includes('"fmt"'));
     ok('focus is in the editor', await person.inEditor());
     await look('fixed');
-    ok('one edit was applied', wire.asked('workspace/applyEdit').filter((a) => a.answer?.result.applied).length === 1);
+    ok('one edit was applied', wire.asked('companion/edit/apply').filter((a) => a.answer?.result.applied).length === 1);
     await page.keyboard.press('Control+Z');
     await until('undone buffer', async () => (await person.text()) === before);
     ok('one undo takes it back', true);
     await look('undone');
-    // now companion's gopls runs, and the problem has a name
-    await person.goto(5);
-    await page.keyboard.press('Home');
-    await lightbulb('Fix with Companion: "os" imported and not used');
-    await look('named');
-    const again = await turn(() => action('Fix with Companion: "os" imported and not used').click());
-    ok('the named problem is fixed too', again.status === 'completed', again);
-    await until('clean buffer', async () => !(await person.text()).includes('"os"'));
-    await page.keyboard.press('Control+Z');
-    await until('undone buffer', async () => (await person.text()) === before);
-    ok('and undone by one undo', true);
   },
 
   /** The answer of ask is shown without moving focus. */
@@ -243,6 +233,17 @@ export const scenarios = {
     const first = await start(s, 'Rename two.');
     ok('the turn completes', first.status === 'completed', first);
     await until('edited buffer', async () => (await person.text()).includes('zwei'));
+    const lens = (name) => page.locator('.part.editor .codelens-decoration a', { hasText: name }).first();
+    await lens('Keep').waitFor();
+    await lens('Diff').click();
+    await page.waitForSelector('.tab.active[data-resource-name="changes"]');
+    ok(
+      'the lens shows the change',
+      (await until('diff', () => person.text())).includes('+var zwei = 2'),
+      await person.text(),
+    );
+    await look('diff');
+    await person.command('View: Close Editor');
     await person.goto(1, 15);
     await page.keyboard.type(' // mine');
     await person.command('Companion: Undo the Changes in This File');
@@ -252,6 +253,8 @@ export const scenarios = {
       (await person.text()).includes('package review // mine'),
       await person.text(),
     );
+    await lens('Keep').waitFor({ state: 'hidden' });
+    ok('the lens goes with the change', true);
     await look('undo');
     const second = await start(s, 'Rename one.');
     ok('the second turn completes', second.status === 'completed', second);
@@ -259,6 +262,29 @@ export const scenarios = {
     await page.locator('.statusbar-item', { hasText: 'Companion: 1 kept' }).waitFor();
     ok('keep says how many', (await person.text()).includes('var eins = 1'));
     await look('keep');
+  },
+
+  /** A file is made by the agent, and undo removes it again: both through the editor. */
+  async files(s) {
+    const { page, person, folder, ok, look, script, wire } = s;
+    const file = path.join(folder, 'made/made.go');
+    await script([
+      { calls: [{ name: 'write', arguments: { path: 'made/made.go', content: 'package made\n' } }] },
+      { text: 'Made.' },
+    ]);
+    await person.open('main.go');
+    const end = await start(s, 'Make a file.');
+    ok('the turn completes', end.status === 'completed', end);
+    const made = wire.asked('companion/edit/apply').find((a) => a.params.create);
+    ok('the editor made the file', made?.answer.result.applied === true, made);
+    ok('as it was told', fs.readFileSync(file, 'utf8') === 'package made\n');
+    await person.open('made/made.go');
+    await person.command('Companion: Undo the Changes in This File');
+    await until('removed file', () => !fs.existsSync(file));
+    ok('undo removes it', true);
+    await page.locator('.tab[data-resource-name="made.go"]').waitFor({ state: 'hidden' });
+    ok('and its tab is closed', true);
+    await look('files');
   },
 
   /** A stop while an approval is open withdraws it. */

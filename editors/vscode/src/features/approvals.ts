@@ -1,13 +1,14 @@
 import { QuickPickItemKind, type CancellationToken, type QuickPickItem } from 'vscode';
 import type { BaseLanguageClient } from 'vscode-languageclient/node';
 import { messageOf, plain, type Feature } from '../feature';
-import type { Approval, ApprovalAnswer, ApprovalOption } from '../protocol';
+import type { Approval, ApprovalResult, Option } from '../protocol.gen';
+import { answer } from '../wire';
 import { input, pick } from './pick';
 import type { Views } from './views';
 import type { Waiting } from './waiting';
 
 interface Item extends QuickPickItem {
-  act?: ApprovalOption | 'why' | 'arguments' | 'preview';
+  act?: Option | 'why' | 'arguments' | 'preview';
 }
 
 /** companion/approval/request as a quick pick. */
@@ -18,12 +19,12 @@ export class Approvals implements Feature {
   ) {}
 
   connect(client: BaseLanguageClient): void {
-    client.onRequest('companion/approval/request', (approval: Approval, token: CancellationToken) =>
+    answer(client, 'companion/approval/request', (approval, token) =>
       this.waiting.put(approval.title, token, (t) => this.ask(approval, t)),
     );
   }
 
-  private async ask(approval: Approval, token: CancellationToken): Promise<ApprovalAnswer | undefined> {
+  private async ask(approval: Approval, token: CancellationToken): Promise<ApprovalResult | undefined> {
     const placeholder = plain(approval.preview?.command ?? approval.detail);
     const chosen = await pick(items(approval), { title: plain(approval.title), placeholder, many: false }, token);
     const act = chosen?.[0]?.act;

@@ -1,7 +1,7 @@
 import { commands, window, type Disposable } from 'vscode';
 import type { BaseLanguageClient } from 'vscode-languageclient/node';
 import { headline, messageOf, plain, type Feature } from '../feature';
-import type { HunkOutcomes, ThreadList, TurnRef } from '../protocol';
+import type { ChangesResult, Text, ThreadListResult, TurnID } from '../protocol.gen';
 import type { Events } from './events';
 import type { Views } from './views';
 
@@ -53,7 +53,7 @@ export class Commands implements Feature {
       );
     };
     const answered = (result: unknown): void => {
-      this.answers.add((result as TurnRef).turnId);
+      this.answers.add((result as TurnID).turnId);
     };
     add('ask', ask, answered);
     add('edit', edit);
@@ -62,7 +62,7 @@ export class Commands implements Feature {
     for (const name of ['document', 'test', 'extract']) add(name, onRange);
     for (const name of ['stop', 'approve']) add(name, asGiven);
     for (const name of ['keep', 'undo']) add(name, onFile, tellOutcomes);
-    add('diff', onFile, (r) => this.views.show('changes', (r as { text: string }).text, 'diff'));
+    add('diff', onFile, (r) => this.views.show('changes', (r as Text).text, 'diff'));
     add('threads', asGiven, showThreads);
     add('tools', asGiven, (r) => this.views.showJSON('tools', r));
     add('status', asGiven, (r) => this.views.showJSON('status', r));
@@ -122,7 +122,7 @@ const edit: Complete = async (client, given) => {
 };
 
 function tellOutcomes(result: unknown): void {
-  const { hunks } = result as HunkOutcomes;
+  const { hunks } = result as ChangesResult;
   const count = (outcome: string): number => hunks.filter((h) => h.outcome === outcome).length;
   const words = ['kept', 'undone', 'conflict', 'stale'].filter((o) => count(o) > 0).map((o) => `${count(o)} ${o}`);
   const line = `Companion: ${words.length > 0 ? words.join(', ') : 'no changes here'}`;
@@ -132,12 +132,12 @@ function tellOutcomes(result: unknown): void {
 }
 
 async function showThreads(result: unknown): Promise<void> {
-  const { threads } = result as ThreadList;
+  const { threads } = result as ThreadListResult;
   const chosen = await window.showQuickPick(
     threads.map((t) => ({
       label: headline(t.title) || 'untitled',
       description: t.status,
-      detail: `${t.updatedAt}, ${t.turns} turns`,
+      detail: `${new Date(t.updatedAt).toLocaleString()}, ${t.turns} ${t.turns === 1 ? 'turn' : 'turns'}`,
       threadId: t.threadId,
     })),
     { title: 'Companion threads', placeHolder: 'Ask in a thread' },

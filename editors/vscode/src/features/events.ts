@@ -1,12 +1,13 @@
 import { EventEmitter, commands, window, type Disposable } from 'vscode';
 import type { BaseLanguageClient } from 'vscode-languageclient/node';
 import { headline, plain, type Feature } from '../feature';
-import type { CompanionEvent } from '../protocol';
+import type { Event } from '../protocol.gen';
+import { hear } from '../wire';
 
 /** companion/event, told in the output channel "Companion" and to the other features. */
 export class Events implements Feature {
   private readonly channel = window.createOutputChannel('Companion');
-  private readonly emitter = new EventEmitter<CompanionEvent>();
+  private readonly emitter = new EventEmitter<Event>();
   private readonly command: Disposable;
   /** Items of which a part was written already, by deltas. */
   private readonly begun = new Set<string>();
@@ -21,7 +22,7 @@ export class Events implements Feature {
   }
 
   connect(client: BaseLanguageClient): void {
-    client.onNotification('companion/event', (event: CompanionEvent) => {
+    hear(client, 'companion/event', (event) => {
       this.write(event);
       this.emitter.fire(event);
     });
@@ -38,7 +39,7 @@ export class Events implements Feature {
     this.channel.appendLine(text);
   }
 
-  private write(e: CompanionEvent): void {
+  private write(e: Event): void {
     switch (e.type) {
       case 'turn.started': {
         const asked = headline(e.input.find((i) => i.type === 'text')?.text ?? '', 200);
@@ -69,9 +70,6 @@ export class Events implements Feature {
       case 'approval.resolved':
         this.line(`  ${e.decision} (${e.by})`);
         break;
-      case 'plan.updated':
-        for (const step of e.steps) this.line(`  □ ${plain(step.text ?? step.step ?? '')} ${step.status ?? ''}`);
-        break;
       case 'mode.changed':
         this.line(`mode: ${e.mode}`);
         break;
@@ -80,6 +78,9 @@ export class Events implements Feature {
         break;
       case 'warning':
         this.line(`! ${plain(e.message)}`);
+        break;
+      case 'turn.steered':
+        this.line(`+ ${headline(e.input.find((i) => i.type === 'text')?.text ?? '', 200)}`);
         break;
       case 'turn.completed':
         this.begun.clear();

@@ -1,7 +1,7 @@
 import { commands, ProgressLocation, window, type Disposable, type Progress as Report } from 'vscode';
 import { State, type BaseLanguageClient } from 'vscode-languageclient/node';
 import { headline, messageOf, plain, type Feature } from '../feature';
-import type { CompanionEvent } from '../protocol';
+import type { Event, TurnCompletedEvent } from '../protocol.gen';
 import type { Events } from './events';
 
 interface Running {
@@ -32,7 +32,7 @@ export class Progress implements Feature {
     });
   }
 
-  private hear(event: CompanionEvent): void {
+  private hear(event: Event): void {
     const id = event.turnId;
     if (id === undefined) return;
     switch (event.type) {
@@ -109,7 +109,7 @@ export class Progress implements Feature {
   }
 
   /** A failure as a message, all else for a moment in the status bar. */
-  private tellEnd(event: CompanionEvent & { type: 'turn.completed' }, answer: string): void {
+  private tellEnd(event: TurnCompletedEvent, answer: string): void {
     if (event.status !== 'failed' && event.status !== 'limit') {
       const words = event.status === 'completed' ? headline(answer) || 'done' : event.status;
       window.setStatusBarMessage(`Companion: ${words}`, 15_000);

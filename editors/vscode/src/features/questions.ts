@@ -1,7 +1,8 @@
 import type { CancellationToken, QuickPickItem } from 'vscode';
 import type { BaseLanguageClient } from 'vscode-languageclient/node';
 import { headline, plain, type Feature } from '../feature';
-import type { Question, QuestionAnswer, QuestionAsk } from '../protocol';
+import type { Question, QuestionParams, QuestionResult } from '../protocol.gen';
+import { answer } from '../wire';
 import { input, pick } from './pick';
 import type { Waiting } from './waiting';
 
@@ -14,7 +15,7 @@ export class Questions implements Feature {
   constructor(private readonly waiting: Waiting) {}
 
   connect(client: BaseLanguageClient): void {
-    client.onRequest('companion/question/ask', (ask: QuestionAsk, token: CancellationToken) =>
+    answer(client, 'companion/question/ask', (ask, token) =>
       this.waiting.put(headline(ask.questions[0]?.question ?? 'a question'), token, (t) => all(ask, t)),
     );
   }
@@ -24,12 +25,12 @@ export class Questions implements Feature {
   }
 }
 
-async function all(ask: QuestionAsk, token: CancellationToken): Promise<QuestionAnswer | undefined> {
+async function all(ask: QuestionParams, token: CancellationToken): Promise<QuestionResult | undefined> {
   const answers: Record<string, string[]> = {};
   for (const question of ask.questions) {
-    const answer = await one(question, token);
-    if (answer === undefined) return undefined;
-    answers[question.id] = answer;
+    const texts = await one(question, token);
+    if (texts === undefined) return undefined;
+    answers[question.id] = texts;
   }
   return { answers };
 }
@@ -38,7 +39,7 @@ async function one(question: Question, token: CancellationToken): Promise<string
   const title = plain(question.header);
   const options = question.options ?? [];
   if (options.length === 0) return await free(question, token);
-  const items: Item[] = options.map((o) => ({ label: plain(o.label), description: plain(o.description ?? '') }));
+  const items: Item[] = options.map((o) => ({ label: plain(o.label), description: plain(o.description) }));
   if (question.allowOther) items.push({ label: 'Something else…', other: true });
   const placeholder = plain(question.question);
   const chosen = await pick(items, { title, placeholder, many: question.multi === true }, token);

@@ -1,7 +1,8 @@
 import { window, type CancellationToken, type Disposable, type TextEditor } from 'vscode';
 import { ErrorCodes, LSPErrorCodes, ResponseError, type BaseLanguageClient } from 'vscode-languageclient/node';
 import { messageOf, type Feature } from '../feature';
-import type { ToolCall, ToolResult, ToolSpec } from '../protocol';
+import type { ToolCallParams, ToolCallResult, ToolSpec } from '../protocol.gen';
+import { answer } from '../wire';
 import { openTab, readBuffer, save, selection, tabs, type Arguments, type Tool } from './tools/all';
 
 const all: Tool[] = [selection, tabs, readBuffer, openTab, save];
@@ -33,10 +34,10 @@ export class EditorTools implements Feature {
   }
 
   connect(client: BaseLanguageClient): void {
-    client.onRequest('companion/tool/call', (call: ToolCall, token: CancellationToken) => this.call(call, token));
+    answer(client, 'companion/tool/call', (call, token) => this.call(call, token));
   }
 
-  private async call(call: ToolCall, token: CancellationToken): Promise<ToolResult> {
+  private async call(call: ToolCallParams, token: CancellationToken): Promise<ToolCallResult> {
     const tool = call.namespace === undefined ? all.find((t) => t.spec.name === call.name) : undefined;
     if (!tool) throw new ResponseError(ErrorCodes.InvalidParams, `the editor has no tool ${call.name}`);
     try {

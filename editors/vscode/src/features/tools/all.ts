@@ -13,7 +13,7 @@ import {
   type TextDocument,
   type TextEditor,
 } from 'vscode';
-import type { ToolResult, ToolSpec } from '../../protocol';
+import type { Range as WireRange, ToolCallResult, ToolSpec } from '../../protocol.gen';
 
 export interface Arguments {
   file?: string;
@@ -26,7 +26,7 @@ export interface Arguments {
 /** One tool. The server has checked the arguments against the schema. A thrown error is the result's text. */
 export interface Tool {
   spec: ToolSpec;
-  run: (args: Arguments, editor: TextEditor | undefined) => Promise<ToolResult>;
+  run: (args: Arguments, editor: TextEditor | undefined) => Promise<ToolCallResult>;
 }
 
 /** Lines that one read gives at most. */
@@ -181,7 +181,7 @@ export const save: Tool = {
   },
 };
 
-function result(text: string, structuredContent: unknown): Promise<ToolResult> {
+function result(text: string, structuredContent: unknown): Promise<ToolCallResult> {
   return Promise.resolve({
     content: [{ type: 'text', text }],
     ...(structuredContent !== undefined && { structuredContent }),
@@ -199,7 +199,7 @@ function place(at: Range): string {
   return at.isEmpty ? from : `${from} to line ${end.line + 1}, column ${end.character + 1}`;
 }
 
-function rangeOf(r: Range): { start: { line: number; character: number }; end: { line: number; character: number } } {
+function rangeOf(r: Range): WireRange {
   return {
     start: { line: r.start.line, character: r.start.character },
     end: { line: r.end.line, character: r.end.character },
