@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Runs the built binary under real editors. usage: scripts/test-editors.sh [nvim|emacs|helix|vim|vscode …]
+# Runs the built binary under real editors. usage: scripts/test-editors.sh [nvim|emacs|helix|vim|vscode|nvim-plugin …]
 #
 # COMPANION_BIN: the binary, else bin/companion is built. KEEP=1 leaves the
 # folder with logs and screens. An editor that cannot be installed here is told
 # as "not run", and fails the run only when CI=true.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-[ $# -gt 0 ] || set -- nvim emacs helix vim vscode
+[ $# -gt 0 ] || set -- nvim emacs helix vim vscode nvim-plugin
 DEV="${XDG_CACHE_HOME:-$HOME/.cache}/companion-dev"
 DRIVERS="$PWD/editors/test"
 LIMIT="${LIMIT:-900}" # seconds, for one editor's whole run
@@ -42,6 +42,7 @@ drive() {
     emacs) "$2" --batch -l "$DRIVERS/emacs.el" ;; # not -Q: it hides the packages of the distribution
     helix) "$DRIVERS/helix.sh" "$2" ;;
     vscode) "$2" "$DRIVERS/../vscode/test/drive.mjs" ;;
+    nvim-plugin) "$2" --headless -u NONE -i NONE -n -l "$DRIVERS/../neovim/test/drive.lua" ;;
     vim) RESULT=/dev/stdout "$2" -N -u "$DRIVERS/ale.vim" -i NONE -n -es ;;
   esac
 }

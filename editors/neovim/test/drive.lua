@@ -24,7 +24,14 @@ scenario('handshake', nil, {}, function(s)
   for _, name in ipairs({ 'get_selection', 'list_tabs', 'read_buffer', 'open_tab', 'save' }) do
     ok('handshake: editor_' .. name .. ' is registered', tools:find('editor_' .. name, 1, true))
   end
-  ok('handshake: :help companion', #vim.fn.readfile(vim.fs.dirname(here) .. '/doc/companion.txt') > 0)
+  local help = s.dir .. '/help/doc'
+  vim.fn.mkdir(help, 'p')
+  vim.fn.system({ 'cp', vim.fs.dirname(here) .. '/doc/companion.txt', help })
+  vim.cmd.helptags(help)
+  vim.opt.runtimepath:append(s.dir .. '/help')
+  for name in pairs(vim.api.nvim_get_commands({})) do
+    if name:match('^Companion') then ok('handshake: :help :' .. name, pcall(vim.cmd.help, ':' .. name)) end
+  end
 end)
 
 -- The lightbulb: gopls runs beside, as most people have it.
@@ -168,7 +175,7 @@ scenario('typing', {
   { calls = { { name = 'read', arguments = { path = 'main.go' } } } },
   { calls = { { name = 'edit', arguments = { path = 'main.go', edits = { { old = '"hello"', new = '"goodbye"' } } } } } },
   { expect = { 'Edited main.go' }, text = 'Said.' },
-}, { mode = 'edit' }, function(s)
+}, { mode = 'edit', ['lsp.gopls.disabled'] = true }, function(s)
   local disk = b.read(s.file)
   vim.cmd('CompanionEdit Say goodbye.')
   ok('typing: something is asked', wait(function() return require('companion.waiting').count() == 1 end), { b.events, b.messages })
@@ -188,17 +195,72 @@ scenario('typing', {
   ok('typing: and says so', wait(function() return b.said('1 undone') end), b.messages)
 end)
 
+-- The user is in insert mode all the while.
+scenario('insert', {
+  { calls = { { name = 'read', arguments = { path = 'main.go' } } } },
+  { calls = { { name = 'exec_command', arguments = { command = 'until [ -e typed ]; do sleep 0.1; done; echo seen' } } } },
+  { calls = { { name = 'edit', arguments = { path = 'main.go', edits = { { old = '"hello"', new = '"goodbye"' } } } } } },
+  { expect = { 'Edited main.go' }, text = 'Said.' },
+}, { mode = 'full', ['lsp.gopls.disabled'] = true }, function(s)
+  local before = b.text(s)
+  vim.cmd('CompanionEdit Say goodbye.')
+  ok('insert: the turn is between reading and editing', wait(function()
+    return b.event('tool.started', function(e) return e.name == 'exec_command' end)
+  end), { b.events, b.messages })
+  local mode
+  function _G.CompanionTyping()
+    vim.fn.writefile({}, s.dir .. '/typed')
+    b.ended()
+    mode = vim.fn.mode()
+  end
+  b.keys('ggO// Typed meanwhile.<Cmd>lua CompanionTyping()<CR> And more.<Esc>')
+  ok('insert: the turn completes', b.completed(), { b.events, b.messages })
+  ok('insert: insert mode was never left', mode == 'i', mode)
+  local typed = '// Typed meanwhile.\n' .. before
+  local both = typed:gsub('"hello"', '"goodbye"')
+  ok('insert: all changes are there', b.text(s) == both:gsub('meanwhile%.', '%0 And more.'), b.text(s))
+  vim.cmd('silent undo')
+  ok('insert: the first undo takes back what was typed after', b.text(s) == both, b.text(s))
+  vim.cmd('silent undo')
+  ok("insert: the second the agent's change, alone", b.text(s) == typed, b.text(s))
+  vim.cmd('silent undo')
+  ok('insert: the third what was typed before', b.text(s) == before, b.text(s))
+end)
+
+-- companion asks no questions of this kind yet; the handler is run as Neovim runs it.
+scenario('question', nil, {}, function(s)
+  local picks = { 'Blue', 'Red', 'That is all', 'Something else' }
+  b.choose = function(label) return label:find(picks[1], 1, true) and table.remove(picks, 1) ~= nil end
+  b.words = 'sans'
+  local result, err
+  coroutine.wrap(function()
+    result, err = require('companion.questions').ask(nil, {
+      turnId = 'u', callId = 'c',
+      questions = {
+        { id = 'colour', header = 'Colour', question = 'Which?', multi = true, options = { { label = 'Red' }, { label = 'Green' }, { label = 'Blue' } } },
+        { id = 'font', header = 'Font', question = 'Which?', allowOther = true, options = { { label = 'serif', description = 'with feet' } } },
+        { id = 'name', header = 'Name', question = 'What is it called?' },
+      },
+    }, { client_id = s.client.id })
+  end)()
+  ok('question: it waits, and nothing opened', result == nil and #b.lists == 0 and require('companion.waiting').count() == 1)
+  vim.cmd('CompanionAnswer')
+  ok('question: all is answered', wait(function() return result end), { err, b.lists })
+  ok('question: as it was picked and typed', vim.deep_equal(result, { answers = { colour = { 'Blue', 'Red' }, font = { 'sans' }, name = { 'sans' } } }), result)
+end)
+
 scenario('keep', {
   { calls = { { name = 'read', arguments = { path = 'main.go' } } } },
   { calls = { { name = 'edit', arguments = { path = 'main.go', edits = { { old = '"hello"', new = '"goodbye"' } } } } } },
   { text = 'Said.' },
-}, { mode = 'agent' }, function(s)
+}, { ['lsp.gopls.disabled'] = true }, function(s)
   vim.cmd('CompanionEdit Say goodbye.')
   ok('keep: the turn completes', b.completed(), { b.events, b.messages })
   vim.cmd('CompanionDiff')
   ok('keep: the change is shown', wait(function() return vim.api.nvim_buf_get_name(0):match('companion://diff$') end), b.messages)
   ok('keep: as a diff', table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n'):find('+.*goodbye'), vim.api.nvim_buf_get_lines(0, 0, -1, false))
   vim.cmd('silent! close')
+  vim.api.nvim_set_current_win(vim.fn.bufwinid(s.buf))
   vim.cmd('CompanionKeep')
   ok('keep: it is kept', wait(function() return b.said('1 kept') end), b.messages)
   ok('keep: and stays', b.text(s):find('goodbye', 1, true))
