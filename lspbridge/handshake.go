@@ -68,6 +68,7 @@ func (s *Server) initialize(ctx context.Context, r *rpc.Request) (any, error) {
 	}
 	s.attach(b, folders, p.ClientInfo.Name)
 	s.registerTools(p.Options)
+	s.listen(b) // from here on: nothing may be sent before the answer
 	if t := p.Options.Trusted; t != nil && !*t {
 		s.distrusted.Store(true)
 		for _, root := range roots {

@@ -110,7 +110,9 @@ func (s *Server) close() {
 	s.within(turns, "turns", func() { s.work.Wait() })
 	stop()
 	if b != nil {
-		unhear()
+		for _, end := range unhear {
+			end()
+		}
 		if b.Close != nil {
 			s.within(ctx, "backend", func() {
 				if err := b.Close(ctx); err != nil {
@@ -147,7 +149,7 @@ func (s *Server) within(ctx context.Context, what string, f func()) {
 
 // startClosing keeps new work from starting and gives the backend, if there is
 // one.
-func (s *Server) startClosing() (b *Backend, unhear func()) {
+func (s *Server) startClosing() (b *Backend, unhear []func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closing = true

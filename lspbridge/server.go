@@ -71,7 +71,7 @@ type Server struct {
 	state   state
 	closing bool
 	backend *Backend // set once; only close needs mu to read it
-	unhear  func()
+	unhear  []func()
 	folders []string // URIs of the workspace folders
 	adopted []string // directories of files, when there is no folder
 	asked   []string // roots whose trust was asked for
@@ -140,13 +140,9 @@ func (s *Server) attach(b *Backend, folders []string, owner string) {
 	if b.Subscribe != nil {
 		unhear = b.Subscribe(s.hear)
 	}
-	deaf := s.listen(b)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.backend, s.folders, s.unhear = b, folders, func() {
-		unhear()
-		deaf()
-	}
+	s.backend, s.folders, s.unhear = b, folders, append(s.unhear, unhear)
 }
 
 // call runs f, the zero value when it is nil.

@@ -45,8 +45,8 @@ func (s *Server) offer(b *Backend, owner string) {
 	}
 }
 
-// listen tells the editor what changes besides turns. The result ends it.
-func (s *Server) listen(b *Backend) (cancel func()) {
+// listen tells the editor what changes besides turns.
+func (s *Server) listen(b *Backend) {
 	var ends []func()
 	flags := s.editor.Client.Companion
 	if b.EditorTools != nil && (flags.Events || flags.ToolCalls) {
@@ -69,11 +69,9 @@ func (s *Server) listen(b *Backend) (cancel func()) {
 	if flags.Files {
 		ends = append(ends, b.Workspace.Observe(s.editor.Observe))
 	}
-	return func() {
-		for _, end := range ends {
-			end()
-		}
-	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.unhear = append(s.unhear, ends...)
 }
 
 // registerTools registers those that initialize brought.

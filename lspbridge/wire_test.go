@@ -1,6 +1,7 @@
 package lspbridge
 
 import (
+	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -15,6 +16,11 @@ import (
 	"time"
 
 	"companion/agent"
+	"companion/changes"
+	"companion/dynamic"
+	"companion/lspbridge/wire"
+	"companion/session"
+	"companion/tools"
 
 	"github.com/rogpeppe/go-internal/txtar"
 )
@@ -72,7 +78,7 @@ func TestWire(t *testing.T) {
 			if len(strings.TrimSpace(string(a.Comment))) == 0 {
 				t.Error("no rule is stated")
 			}
-			f := &fake{}
+			f := &fake{tune: func(b *Backend) { fewRooms(t, b) }}
 			f.newTurn = fmt.Errorf("thread no-such-thread: %w", agent.ErrThreadNotFound)
 			var p *peer
 			if *binary == "" {
@@ -89,6 +95,52 @@ func TestWire(t *testing.T) {
 		})
 	}
 }
+
+// fewRooms are real rooms where they need nothing, and a store without threads.
+func fewRooms(t *testing.T, b *Backend) {
+	t.Helper()
+	reg := tools.NewRegistry()
+	b.Threads, b.Reader, b.Turns = noThreads{}, noThreads{}, noThreads{}
+	b.EditorTools = dynamic.New(dynamic.Options{Registry: reg})
+	store := changes.Open(t.TempDir(), b.Workspace)
+	t.Cleanup(func() { store.Close() })
+	b.Changes, b.Pending = store, store.Pending
+	b.Tools, b.Revision = reg.Specs, reg.Revision
+	b.Models = func() wire.ModelList { return wire.ModelList{} }
+	b.RegisterModels = func([]wire.LentModel) int { return 1 }
+}
+
+// noThreads knows none.
+type noThreads struct{}
+
+func (noThreads) StartThread(agent.ThreadOptions) (session.Info, error) {
+	return session.Info{}, agent.ErrClosed
+}
+
+func (noThreads) Resume(string) (session.Info, error) { return session.Info{}, agent.ErrThreadNotFound }
+
+func (noThreads) Fork(string, string) (session.Info, error) {
+	return session.Info{}, agent.ErrThreadNotFound
+}
+func (noThreads) Rename(string, string) error { return agent.ErrThreadNotFound }
+func (noThreads) Delete(string) error         { return agent.ErrThreadNotFound }
+func (noThreads) CloseThread(string) error    { return agent.ErrThreadNotFound }
+func (noThreads) List(agent.ListQuery) ([]session.Info, string, error) {
+	return nil, "", nil
+}
+
+func (noThreads) Read(string, int64, int) (agent.Transcript, error) {
+	return agent.Transcript{}, agent.ErrThreadNotFound
+}
+
+func (noThreads) Steer(string, string, []session.Input) (bool, error) {
+	return false, agent.ErrTurnNotFound
+}
+
+func (noThreads) Compact(context.Context, string) (int, int, error) {
+	return 0, 0, agent.ErrThreadNotFound
+}
+func (noThreads) SetEditor(agent.EditorState) {}
 
 func section(t *testing.T, p *peer, name, data string) {
 	t.Helper()
@@ -145,6 +197,18 @@ func matches(t *testing.T, want, got string) bool {
 
 func same(w, g any) bool {
 	if w == "*" {
+		return true
+	}
+	if wl, ok := w.([]any); ok {
+		gl, isList := g.([]any)
+		if !isList || len(wl) != len(gl) {
+			return false
+		}
+		for i := range wl {
+			if !same(wl[i], gl[i]) {
+				return false
+			}
+		}
 		return true
 	}
 	wm, ok := w.(map[string]any)

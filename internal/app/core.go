@@ -66,6 +66,7 @@ type setup struct {
 	asker    permission.Asker // nil = nobody
 	caller   dynamic.Caller   // runs the editor's tools; nil = headless
 	models   lent.Caller      // asks the editor's models; nil = headless
+	secret   secrets          // asks the editor for keys; nil = headless
 	log      *slog.Logger
 }
 
@@ -81,6 +82,7 @@ func newCore(s setup) (*core, []config.Problem, error) {
 		return nil, nil, err
 	}
 	problems := c.load()
+	c.ws.SetSavePolicy(workspace.SavePolicy(c.settings.Edits.Save))
 	c.diag = diagnostics.New(diagnostics.Options{
 		Workspace: c.ws, Servers: c.servers(), Dial: s.Dial, Env: s.Env, Log: s.log,
 		TrustedCommand: func(string) bool { return c.trustAll },
@@ -100,7 +102,7 @@ func newCore(s setup) (*core, []config.Problem, error) {
 	c.gate = tools.Gate(tools.NewLocks())
 	c.compose()
 	c.models = newModels(c.env, first(s.roots), c.settings)
-	c.models.caller = s.models
+	c.models.caller, c.models.secret = s.models, s.secret
 	c.agent = agent.New(agent.Options{
 		Models: c.models, Registry: c.reg, Barrier: c.diag, Store: session.NewStore(c.state),
 		Pipeline: func(ctx context.Context, inv *tools.Invocation) (tools.Result, error) {
@@ -140,6 +142,7 @@ func (c *core) reload() []config.Problem {
 	c.models.configure(c.current())
 	c.diag.Configure(c.servers())
 	c.dynamic.SetTrustedOwners(c.current().Tools.TrustedOwners)
+	c.ws.SetSavePolicy(workspace.SavePolicy(c.current().Edits.Save))
 	c.compose()
 	return problems
 }

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -8,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"companion/agent"
 	"companion/agent/model"
@@ -70,6 +72,12 @@ func provider[P model.Provider](p P, err error) (model.Provider, error) {
 	return retry.New(p, retry.Options{}), nil
 }
 
+// secrets asks an editor for the key of a provider, "" = it has none.
+type secrets func(ctx context.Context, provider string) (string, error)
+
+// secretTime is how long an editor may take to give a key: it may ask its user.
+const secretTime = time.Minute
+
 // models finds providers; it implements agent.Models. Providers are made when
 // first asked for, so that an unused SDK costs nothing.
 type models struct {
@@ -83,6 +91,9 @@ type models struct {
 
 	lent   lent.Models // what the editor lends
 	caller lent.Caller // asks them; nil = headless; set once
+
+	secret secrets           // nil = headless; set once
+	keys   map[string]string // that the editor gave, by provider; "" = it has none
 }
 
 func newModels(e env, dir string, s config.Settings) *models {
@@ -131,11 +142,47 @@ func (m *models) names() []string {
 	})
 }
 
-// Find implements agent.Models.
+// Find implements agent.Models. Where no key is set for a provider, the editor
+// is asked for one, once.
 func (m *models) Find(name string) (model.Provider, agent.Card, error) {
 	if name == "" {
 		name = m.standard()
 	}
+	p, card, err := m.find(name)
+	prov, _, _ := strings.Cut(name, "/")
+	if err != nil && m.askKey(prov) {
+		return m.find(name)
+	}
+	return p, card, err
+}
+
+// askKey asks the editor for a provider's key and tells whether it gave one.
+func (m *models) askKey(provider string) bool {
+	if m.secret == nil || !slices.ContainsFunc(vendors(), func(v vendor) bool { return v.name == provider }) {
+		return false
+	}
+	m.mu.Lock()
+	_, asked := m.keys[provider]
+	m.mu.Unlock()
+	if asked {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), secretTime)
+	defer cancel()
+	key, err := m.secret(ctx, provider)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.keys == nil {
+		m.keys = map[string]string{}
+	}
+	if err == nil { // else it may do better next time
+		m.keys[provider] = key
+	}
+	return key != ""
+}
+
+// find is Find by what is known now.
+func (m *models) find(name string) (model.Provider, agent.Card, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	prov, id, _ := strings.Cut(name, "/")
@@ -172,6 +219,9 @@ func (m *models) vendor(v vendor, id string) (model.Provider, agent.Card, error)
 		keyEnv = set.APIKeyEnv
 	}
 	o := opening{key: m.env.get(keyEnv), baseURL: m.env.get(v.urlEnv), headers: set.Headers}
+	if o.key == "" {
+		o.key = m.keys[v.name]
+	}
 	if set.BaseURL != "" {
 		o.baseURL = set.BaseURL
 	}

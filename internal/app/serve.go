@@ -28,7 +28,7 @@ func Serve(ctx context.Context, o Options) int {
 			c, problems, err := newCore(setup{
 				Options: o, roots: in.Roots, settings: in.Settings,
 				trustAll: in.Trusted != nil && *in.Trusted,
-				editor:   in.Editor, asker: in.Editor, caller: in.Lends, models: in.Lends, log: log,
+				editor:   in.Editor, asker: in.Editor, caller: in.Lends, models: in.Lends, secret: in.Lends.Secret, log: log,
 			})
 			if err != nil {
 				return nil, err

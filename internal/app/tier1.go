@@ -48,7 +48,7 @@ func (c *core) modelList() wire.ModelList {
 	out := wire.ModelList{Default: c.models.standard()}
 	for _, name := range c.models.names() {
 		m := wire.Model{ID: name, Source: "settings"}
-		_, card, err := c.models.Find(name)
+		_, card, err := c.models.find(name)
 		if err != nil {
 			m.Reason = err.Error()
 		} else {

@@ -250,3 +250,52 @@ func TestControlCommands(t *testing.T) {
 		}
 	}
 }
+
+func TestEditWithoutPromptTakesACommentThatMentionsCompanion(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"go", "package a\n\n// @companion: make it return 2\n// and document it\nfunc F() int { return 1 }\n", "make it return 2 and document it"},
+		{"python", "def f():\n    # TODO @companion use a set\n    return []\n", "use a set"},
+		{"html", "<p>\n<!-- @companion add a title -->\n</p>\n", "add a title"},
+		{"block", "a\n/* @companion shorten */\nb\n", "shorten"},
+		{"code, no comment", "a\nmail(\"x@companion.dev\")\n", ""},
+		{"nothing asked", "a\n// @companion\nb\n", ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			x := newWorld(t)
+			id := string(uri.File(filepath.Join(x.dir, "a.go")))
+			x.Workspace.DidOpen(id, "", 1, c.text)
+			_, err := x.run("companion.edit", `,"arguments":[{"uri":"$A","range":{"start":{"line":0,"character":0},"end":{"line":9,"character":0}}}]`)
+			if c.want == "" {
+				if err == nil || !strings.Contains(err.Error(), "arguments[0].prompt: missing") {
+					t.Errorf("%v; prompt %+v", err, x.f.o.Input)
+				}
+				return
+			}
+			if err != nil || !strings.HasPrefix(x.f.o.Input[0].Text, c.want+"\n") {
+				t.Errorf("%v %+v, want %q", err, x.f.o.Input, c.want)
+			}
+		})
+	}
+}
+
+func TestACursorStandsForTheFunctionAroundIt(t *testing.T) {
+	x := newWorld(t)
+	x.Enclosing = func(_, src string, offset int) (int, int, bool) {
+		start := strings.Index(src, "func")
+		return start, strings.Index(src, "}\n") + 1, offset > start
+	}
+	x.Encoding = "utf-16"
+	x.Workspace.DidOpen(string(uri.File(filepath.Join(x.dir, "a.go"))), "go", 1, "package a\n\nfunc F() {\n\tx()\n}\n")
+	for at, want := range map[string]string{
+		`{"start":{"line":3,"character":1},"end":{"line":3,"character":1}}`: `{"start":{"line":2,"character":0},"end":{"line":4,"character":1}}`,
+		`{"start":{"line":0,"character":1},"end":{"line":0,"character":1}}`: `{"start":{"line":0,"character":1},"end":{"line":0,"character":1}}`,
+		`{"start":{"line":3,"character":1},"end":{"line":3,"character":2}}`: `{"start":{"line":3,"character":1},"end":{"line":3,"character":2}}`,
+	} {
+		if _, err := x.run("companion.explain", `,"arguments":[{"uri":"$A","range":`+at+`}]`); err != nil {
+			t.Fatal(err)
+		}
+		if got := string(x.f.o.Input[1].Range); got != want {
+			t.Errorf("%s: %s, want %s", at, got, want)
+		}
+	}
+}

@@ -41,7 +41,7 @@ func (x *Runner) widen(p place) json.RawMessage {
 }
 
 // mentioned finds the words after @companion in a line of a comment.
-var mentioned = regexp.MustCompile(`(?i)(?://|#|--|;|%|\*|<!--|").*?@companion\b[:,]?\s*(.*)`)
+var mentioned = regexp.MustCompile(`(?i)(?:^|\s)(?:/[/*]+|#+|--|;+|%+|\*+|<!--|")\s*(?:.*\s)?@companion(?:[:,\s]\s*(.*))?$`)
 
 // mention is what a comment in the range asks of @companion, "" when there is
 // none. Lines of comment that follow at once belong to it.
