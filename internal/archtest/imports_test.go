@@ -94,6 +94,9 @@ var imports = map[string]row{
 	"internal/editortest/fake/shape":      {"internal/editortest/fake/buffer", "what an editor reads of LSP"},
 	"internal/editortest/fake/transcript": {"internal/editortest/fake/buffer internal/editortest/fake/wire", "messages in words"},
 	"internal/editortest/fake/wrong":      {"internal/editortest/fake/buffer", "the zoo of wrong editors"},
+	"internal/editortest/fake/lent":       {"internal/editortest/fake/buffer internal/editortest/fake/wire", "what an editor of tier 1 is asked and replies"},
+	"internal/editortest/line":            {"", "the words of a scenario's script"},
+	"internal/editortest/talk":            {"", "thread logs and events, read apart from the product"},
 	"internal/editortest/fakels":          {"internal/editortest/fake/wire", "a language server by rules, apart from the product"},
 
 	"cmd/companion": {"internal/app", "flags and exit codes"},

@@ -9,6 +9,8 @@ import (
 	"sort"
 	"strings"
 
+	"companion/internal/editortest/line"
+
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
@@ -16,7 +18,7 @@ import (
 type Scenario struct {
 	File     string // where it was read
 	Rule     string // the prose
-	Script   []Line
+	Script   []line.Line
 	Head     Head
 	Turns    []json.RawMessage // model/N in order
 	LSP      string            // "" = no server
@@ -36,7 +38,7 @@ type Head struct {
 }
 
 // take reads the head and gives the rest of the script.
-func (h *Head) take(script []Line) []Line {
+func (h *Head) take(script []line.Line) []line.Line {
 	for i, l := range script {
 		switch l.Words[0] {
 		case "real-time":
@@ -50,13 +52,6 @@ func (h *Head) take(script []Line) []Line {
 		}
 	}
 	return nil
-}
-
-// Line is one command of a script.
-type Line struct {
-	Number int // 1-based in the script
-	Words  []string
-	Text   string
 }
 
 // Parse reads a scenario.
@@ -77,7 +72,7 @@ func Parse(file string) (*Scenario, error) {
 		data := string(f.Data)
 		switch {
 		case f.Name == "script":
-			if s.Script, err = parseScript(data); err != nil {
+			if s.Script, err = line.Parse(data); err != nil {
 				return nil, fmt.Errorf("%s: script: %w", file, err)
 			}
 		case f.Name == "lsp":

@@ -6,10 +6,12 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"companion/internal/editortest/line"
 )
 
 func TestScriptLinesAreWords(t *testing.T) {
-	got, err := parseScript("open main.fk # a comment\n\n  type a:1:2 \"x\\n\\\"y\"\ncommand c {\"a\": [1, 2]}\n")
+	got, err := line.Parse("open main.fk # a comment\n\n  type a:1:2 \"x\\n\\\"y\"\ncommand c {\"a\": [1, 2]}\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,7 +24,7 @@ func TestScriptLinesAreWords(t *testing.T) {
 	if got[1].Number != 3 {
 		t.Errorf("line %d, want 3", got[1].Number)
 	}
-	if _, err := parseScript("type \"x"); err == nil || !strings.Contains(err.Error(), "line 1") {
+	if _, err := line.Parse("type \"x"); err == nil || !strings.Contains(err.Error(), "line 1") {
 		t.Errorf("an open quote: %v", err)
 	}
 }

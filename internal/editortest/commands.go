@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"companion/internal/editortest/fake"
+	"companion/internal/editortest/line"
 )
 
 // command is one row of the line language.
@@ -39,8 +40,21 @@ func commands() map[string]command {
 
 		"crash": {0, (*world).crash}, // the editor goes away without a word
 
+		// Tier 1 (tier1.go).
+		"request":       {-1, (*world).request},     // METHOD [JSON]: a request of ours; its ids become $THREAD and $TURN
+		"refused":       {-1, (*world).refused},     // PART METHOD [JSON]: the same, answered with an error that holds PART
+		"notify":        {2, (*world).notify},       // METHOD JSON
+		"reply":         {2, (*world).reply},        // METHOD JSON (fake.Reply): prepared, or for what is open
+		"keep-as":       {2, (*world).keepAs},       // NAME FIELD of the last result: $NAME from here on
+		"expect-result": {2, (*world).expectResult}, // FIELD VALUE of the last result; FIELD as in hunks.0.id, # = length
+		"expect-asked":  {2, (*world).expectAsked},  // METHOD PART: a request of companion's with it in its params
+		"expect-open":   {2, (*world).expectOpen},   // METHOD NUMBER: requests that are neither answered nor withdrawn
+		"expect-paired": {0, (*world).expectPaired}, // the pairing rules and gapless seq, over all events that came
+		"use":           {2, (*world).use},          // THREAD TURN: what wait turn and $THREAD, $TURN mean from here on
+		"restart":       {0, (*world).restart},      // the server ends in the orderly way, and another starts on the same state
+
 		// Waiting.
-		"wait": {-1, (*world).wait}, // turn | progress | question PART | edit | event TYPE | file FILE | activity PART | actions FILE:LINE PREFIX
+		"wait": {-1, (*world).wait}, // turn | progress | question PART | asked METHOD [PART] | withdrawn METHOD | edit | event TYPE | file FILE | activity PART | actions FILE:LINE PREFIX
 
 		// What must hold.
 		"expect-buffer":        {-1, (*world).expectBuffer}, // FILE [NAME]
@@ -59,7 +73,7 @@ func commands() map[string]command {
 	}
 }
 
-func (w *world) do(l Line) error {
+func (w *world) do(l line.Line) error {
 	c, ok := commands()[l.Words[0]]
 	if !ok {
 		return fmt.Errorf("no such command")
@@ -75,11 +89,11 @@ func (w *world) do(l Line) error {
 }
 
 func (w *world) typeText(a []string) error {
-	file, line, column, err := place(a[0])
+	file, row, column, err := line.Place(a[0])
 	if err != nil {
 		return err
 	}
-	at, err := w.e.At(w.uri(file), line, column)
+	at, err := w.e.At(w.uri(file), row, column)
 	if err != nil {
 		return err
 	}
@@ -87,16 +101,16 @@ func (w *world) typeText(a []string) error {
 }
 
 func (w *world) offered(where string) ([]fake.Action, error) {
-	file, line, column, err := place(where)
+	file, row, column, err := line.Place(where)
 	if err != nil {
 		return nil, err
 	}
-	r, err := w.e.LineRange(w.uri(file), line, line)
+	r, err := w.e.LineRange(w.uri(file), row, row)
 	if err != nil {
 		return nil, err
 	}
 	if column > 0 {
-		if r.Start, err = w.e.At(w.uri(file), line, column); err != nil {
+		if r.Start, err = w.e.At(w.uri(file), row, column); err != nil {
 			return nil, err
 		}
 		r.End = r.Start
@@ -244,6 +258,8 @@ func (w *world) wait(a []string) error {
 			}
 			return false
 		})
+	case "asked", "withdrawn":
+		return w.waitAsked(a)
 	case "file":
 		return w.until("the file", func() bool {
 			_, err := os.Stat(w.path(a[1]))

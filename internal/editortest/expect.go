@@ -12,6 +12,7 @@ import (
 
 	"companion/internal/editortest/fake"
 	"companion/internal/editortest/fake/buffer"
+	"companion/internal/editortest/talk"
 )
 
 func golden(a []string, kind string) string {
@@ -78,14 +79,14 @@ func (w *world) expectOutcome(a []string) error {
 }
 
 func (w *world) expectTalk(a []string) error {
-	if t := w.steady(talk(w.events())); !strings.Contains(t, a[0]) {
+	if t := w.steady(talk.Render(w.events())); !strings.Contains(t, a[0]) {
 		return fmt.Errorf("the thread holds no %q:\n%s", a[0], t)
 	}
 	return nil
 }
 
 func (w *world) expectNoTalk(a []string) error {
-	if t := w.steady(talk(w.events())); strings.Contains(t, a[0]) {
+	if t := w.steady(talk.Render(w.events())); strings.Contains(t, a[0]) {
 		return fmt.Errorf("the thread holds %q:\n%s", a[0], t)
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 
 	"companion/internal/editortest/fake"
 	"companion/internal/editortest/fake/wrong"
+	"companion/internal/editortest/line"
 )
 
 // switches are the lines that the editor file of a scenario may hold.
@@ -80,11 +81,11 @@ func setTyping(o *fake.Options, args []string) error {
 	if len(args) != 2 {
 		return fmt.Errorf("takes LINE:COL and a text")
 	}
-	_, line, column, err := place("x:" + args[0])
+	_, row, column, err := line.Place("x:" + args[0])
 	if err != nil {
 		return err
 	}
-	at := fake.Position{Line: line - 1, Character: column - 1}
+	at := fake.Position{Line: row - 1, Character: column - 1}
 	o.Wrong.Typing = fake.TextEdit{Range: fake.Range{Start: at, End: at}, NewText: args[1]}
 	return nil
 }
@@ -92,7 +93,7 @@ func setTyping(o *fake.Options, args []string) error {
 // editorOptions reads the editor file.
 func editorOptions(text string) (fake.Options, error) {
 	var o fake.Options
-	script, err := parseScript(text)
+	script, err := line.Parse(text)
 	if err != nil {
 		return o, fmt.Errorf("editor: %w", err)
 	}

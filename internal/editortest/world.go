@@ -14,6 +14,7 @@ import (
 
 	"companion/internal/editortest/fake"
 	"companion/internal/editortest/fake/buffer"
+	"companion/internal/editortest/talk"
 )
 
 // Config says how scenarios run.
@@ -53,13 +54,17 @@ type world struct {
 	crashed   bool              // the editor went away
 	got       map[string]string // goldens seen
 	exit      func() (int, error)
+	result    json.RawMessage   // of the last request
+	vars      map[string]string // by keep-as
+	sv        Server
+	opt       fake.Options
 }
 
 // Run runs one scenario in the empty folder dir. In virtual time it must be
 // called in a testing/synctest bubble, with a dir made outside of it.
 func Run(t testing.TB, s *Scenario, dir string, cfg Config) {
 	t.Helper()
-	w := &world{t: t, s: s, cfg: cfg, dir: dir, got: map[string]string{}}
+	w := &world{t: t, s: s, cfg: cfg, dir: dir, got: map[string]string{}, vars: map[string]string{}}
 	if err := w.run(); err != nil {
 		t.Error(err)
 		if w.e != nil {
@@ -67,7 +72,7 @@ func Run(t testing.TB, s *Scenario, dir string, cfg Config) {
 			_ = w.e.Transcript(&b)
 			t.Logf("on the wire:\n%s", b.String())
 		}
-		if l := talk(w.events()); l != "" {
+		if l := talk.Render(w.events()); l != "" {
 			t.Logf("thread:\n%s", l)
 		}
 	}
@@ -82,19 +87,20 @@ func (w *world) run() (err error) {
 	if err != nil {
 		return err
 	}
-	opt.Roots, w.quiet = []string{w.ws}, opt.NoProgress
+	opt.Roots, w.quiet = []string{w.ws}, opt.NoProgress || strings.Contains(string(opt.Companion), `"progress": true`)
 	opt.Timeout = w.cfg.Timeout
 	opt.InitializationOptions = json.RawMessage(w.expandNil(opt.InitializationOptions))
-	rwc, wait := w.cfg.Start(w.t, sv)
-	w.exit = wait
-	w.e = fake.Connect(rwc, opt)
+	w.sv, w.opt = sv, opt
 	defer func() {
+		if w.e == nil {
+			return
+		}
 		if cerr := w.e.Close(); err == nil && cerr != nil {
 			err = cerr
 		}
 	}()
-	if _, err := w.e.Initialize(context.Background()); err != nil {
-		return fmt.Errorf("initialize: %w", err)
+	if err := w.start(); err != nil {
+		return err
 	}
 	for _, l := range w.s.Script {
 		if err := w.do(l); err != nil {
@@ -104,6 +110,31 @@ func (w *world) run() (err error) {
 		}
 	}
 	return w.finish()
+}
+
+// start runs a server and shakes hands.
+func (w *world) start() error {
+	rwc, wait := w.cfg.Start(w.t, w.sv)
+	w.exit = wait
+	w.e = fake.Connect(rwc, w.opt)
+	if _, err := w.e.Initialize(context.Background()); err != nil {
+		return fmt.Errorf("initialize: %w", err)
+	}
+	return nil
+}
+
+// stopServer ends the server in the orderly way.
+func (w *world) stopServer() error {
+	if err := w.e.Shutdown(context.Background()); err != nil {
+		return fmt.Errorf("shutdown: %w", err)
+	}
+	if code, err := w.exit(); err != nil || code != 0 {
+		return fmt.Errorf("the server ended with code %d, %w; want 0", code, err)
+	}
+	for _, p := range w.e.Problems() {
+		w.t.Errorf("problem: %s", p)
+	}
+	return nil
 }
 
 // prepare writes the workspace, the settings, the model and the server's rules.
@@ -191,6 +222,9 @@ func (w *world) expand(text string) string {
 	if w.s.listener != nil {
 		url = w.s.listener.url
 	}
+	for name, v := range w.vars {
+		text = strings.ReplaceAll(text, "$"+name, v)
+	}
 	return strings.NewReplacer("$W", w.ws, "$THREAD", w.thread, "$TURN", w.turn, "$LISTENER", url, "$LSP", w.server()).Replace(text)
 }
 
@@ -210,8 +244,8 @@ func (w *world) uri(file string) string {
 	return buffer.URI(w.path(file))
 }
 
-func (w *world) events() []logged {
-	l, err := readLogs(w.state)
+func (w *world) events() []talk.Logged {
+	l, err := talk.Read(w.state)
 	if err != nil {
 		w.t.Errorf("thread log: %v", err)
 	}
@@ -239,19 +273,13 @@ func (w *world) until(what string, cond func() bool) error {
 // was wanted.
 func (w *world) finish() error {
 	if !w.s.Head.NoTalk {
-		w.got["talk"] = show(w.steady(talk(w.events())))
+		w.got["talk"] = show(w.steady(talk.Render(w.events())))
 	}
 	w.checkTurns()
 	if !w.crashed {
-		if err := w.e.Shutdown(context.Background()); err != nil {
-			return fmt.Errorf("shutdown: %w", err)
+		if err := w.stopServer(); err != nil {
+			return err
 		}
-		if code, err := w.exit(); err != nil || code != 0 {
-			return fmt.Errorf("the server ended with code %d, %w; want 0", code, err)
-		}
-	}
-	for _, p := range w.e.Problems() {
-		w.t.Errorf("problem: %s", p)
 	}
 	if w.cfg.Update {
 		return w.s.update(w.got)

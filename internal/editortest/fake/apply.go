@@ -1,51 +1,30 @@
 package fake
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"time"
 
 	"companion/internal/editortest/fake/buffer"
+	"companion/internal/editortest/fake/shape"
 	"companion/internal/editortest/fake/wire"
 	"companion/internal/editortest/fake/wrong"
 )
 
-// applyParams are the params of workspace/applyEdit that this editor knows.
-type applyParams struct {
-	Label string `json:"label"`
-	Edit  struct {
-		Changes         map[string][]TextEdit `json:"changes"`
-		DocumentChanges []json.RawMessage     `json:"documentChanges"`
-	} `json:"edit"`
-	Metadata struct {
-		IsRefactoring bool `json:"isRefactoring"`
-	} `json:"metadata"`
-}
-
-// fileEdit is one file's part.
-type fileEdit struct {
-	TextDocument struct {
-		URI     string `json:"uri"`
-		Version *int   `json:"version"`
-	} `json:"textDocument"`
-	Edits []TextEdit `json:"edits"`
-}
-
 // serveApplyEdit is workspace/applyEdit, done strictly, or wrongly as asked.
 func (e *Editor) serveApplyEdit(r *reverse) {
 	e.applied++
-	var p applyParams
-	if err := json.Unmarshal(r.params, &p); err != nil {
-		e.problem("workspace/applyEdit: %v", err)
-		e.refuse(r, wire.InvalidParams, err.Error())
-		return
+	file, problems, err := shape.ReadApplyEdit(r.params, !e.opt.NoDocumentChanges, e.opt.Refactoring)
+	for _, p := range problems {
+		e.problem("workspace/applyEdit %s", p)
 	}
-	file, err := e.oneFile(r.params, p)
 	if err != nil {
 		e.problem("workspace/applyEdit: %v", err)
 		e.answer(r, map[string]any{"applied": false, "failureReason": err.Error()})
 		return
+	}
+	if d := e.docs[file.TextDocument.URI]; d != nil && e.opt.NoDocumentChanges {
+		file.TextDocument.Version = &d.Version
 	}
 	fault := e.opt.Wrong.ApplyEdit
 	if n := e.opt.Wrong.Times; n > 0 && e.applied > n {
@@ -61,14 +40,14 @@ func (e *Editor) serveApplyEdit(r *reverse) {
 	case wrong.Lie:
 		e.answer(r, map[string]any{"applied": true})
 	case wrong.AfterCancel:
-		r.cancelled = func() { e.applyAndAnswer(r, file, p.Metadata.IsRefactoring, nil) }
+		r.cancelled = func() { e.applyAndAnswer(r, file, file.Refactoring, nil) }
 	case wrong.TypeFirst:
 		if d := e.docs[file.TextDocument.URI]; d != nil {
 			if err := e.change(d, []TextEdit{e.opt.Wrong.Typing}); err != nil {
 				e.problem("Wrong.Typing: %v", err)
 			}
 		}
-		e.applyAndAnswer(r, file, p.Metadata.IsRefactoring, nil)
+		e.applyAndAnswer(r, file, file.Refactoring, nil)
 	case wrong.Misapplies:
 		file.Edits = file.Edits[:min(1, len(file.Edits))]
 		if len(file.Edits) == 1 {
@@ -78,7 +57,7 @@ func (e *Editor) serveApplyEdit(r *reverse) {
 	case wrong.LateChange:
 		e.applyLate(r, file)
 	default:
-		e.applyAndAnswer(r, file, p.Metadata.IsRefactoring, func() {
+		e.applyAndAnswer(r, file, file.Refactoring, func() {
 			switch fault {
 			case wrong.Twice:
 				e.answer(r, map[string]any{"applied": true})
@@ -96,50 +75,9 @@ func (e *Editor) serveApplyEdit(r *reverse) {
 	}
 }
 
-// oneFile checks the form of an applyEdit and gives its single file.
-func (e *Editor) oneFile(raw json.RawMessage, p applyParams) (fileEdit, error) {
-	var f fileEdit
-	if jsonHas(raw, "metadata") && !e.opt.Refactoring {
-		e.problem("workspace/applyEdit has metadata, which was not offered")
-	}
-	if p.Label == "" {
-		e.problem("workspace/applyEdit has no label")
-	}
-	if e.opt.NoDocumentChanges {
-		if p.Edit.DocumentChanges != nil || len(p.Edit.Changes) != 1 {
-			return f, fmt.Errorf("without documentChanges an edit has changes of exactly one file: %s", wire.Cut(string(raw)))
-		}
-		for uri, edits := range p.Edit.Changes {
-			f.TextDocument.URI, f.Edits = uri, edits
-			if d := e.docs[uri]; d != nil {
-				f.TextDocument.Version = &d.Version
-			}
-		}
-		return f, nil
-	}
-	if p.Edit.Changes != nil || len(p.Edit.DocumentChanges) != 1 {
-		return f, fmt.Errorf("an edit has documentChanges of exactly one file: %s", wire.Cut(string(raw)))
-	}
-	one := p.Edit.DocumentChanges[0]
-	if jsonHas(one, "kind") {
-		return f, fmt.Errorf("a resource operation was not offered: %s", wire.Cut(string(one)))
-	}
-	if err := json.Unmarshal(one, &f); err != nil {
-		return f, fmt.Errorf("documentChanges: %w", err)
-	}
-	var doc struct {
-		TextDocument json.RawMessage `json:"textDocument"`
-	}
-	_ = json.Unmarshal(one, &doc)
-	if !jsonHas(doc.TextDocument, "version") {
-		return f, fmt.Errorf("textDocument has no version (null when not open): %s", doc.TextDocument)
-	}
-	return f, nil
-}
-
 // applyAndAnswer does an edit and answers; then runs instead of the plain
 // answer when it is not nil and the edit was done.
-func (e *Editor) applyAndAnswer(r *reverse, f fileEdit, refactoring bool, then func()) {
+func (e *Editor) applyAndAnswer(r *reverse, f shape.FileEdit, refactoring bool, then func()) {
 	reason := e.apply(f, refactoring, true)
 	switch {
 	case reason != "":
@@ -151,7 +89,7 @@ func (e *Editor) applyAndAnswer(r *reverse, f fileEdit, refactoring bool, then f
 	}
 }
 
-func (e *Editor) applyLate(r *reverse, f fileEdit) {
+func (e *Editor) applyLate(r *reverse, f shape.FileEdit) {
 	if reason := e.apply(f, false, false); reason != "" {
 		e.answer(r, map[string]any{"applied": false, "failureReason": reason})
 		return
@@ -178,7 +116,7 @@ func (e *Editor) applyLate(r *reverse, f fileEdit) {
 
 // apply changes the buffer, opening it first when it is not open; the reason
 // why not is "" on success.
-func (e *Editor) apply(f fileEdit, refactoring, tell bool) (reason string) {
+func (e *Editor) apply(f shape.FileEdit, refactoring, tell bool) (reason string) {
 	d := e.docs[f.TextDocument.URI]
 	v := f.TextDocument.Version
 	if d == nil {

@@ -2,7 +2,6 @@ package fake
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"os"
 	"strings"
@@ -185,13 +184,4 @@ func (e *Editor) LineRange(uri string, from, to int) (Range, error) {
 	}
 	end, err := e.At(uri, to, 1<<30)
 	return Range{Start: start, End: end}, err
-}
-
-func jsonHas(raw json.RawMessage, key string) bool {
-	var m map[string]json.RawMessage
-	if json.Unmarshal(raw, &m) != nil {
-		return false
-	}
-	_, ok := m[key]
-	return ok
 }

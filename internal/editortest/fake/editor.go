@@ -12,6 +12,7 @@ import (
 
 	"github.com/sourcegraph/conc"
 
+	"companion/internal/editortest/fake/lent"
 	"companion/internal/editortest/fake/progress"
 	"companion/internal/editortest/fake/shape"
 	"companion/internal/editortest/fake/wire"
@@ -45,6 +46,8 @@ type state struct {
 	hold     bool
 	question *reverse // the open message request
 
+	desk     lent.Desk  // what tier 1 is asked
+	lent     []*reverse // the requests of it, in order
 	events   []Event
 	messages []Message
 	shown    []string
@@ -76,7 +79,8 @@ type reverse struct {
 	params    json.RawMessage
 	answered  bool
 	withdrawn bool
-	cancelled func() // what to do on $/cancelRequest; nil = answer -32800
+	ask       *lent.Ask // nil = none of tier 1
+	cancelled func()    // what to do on $/cancelRequest; nil = answer -32800
 }
 
 // Connect starts an editor on a connection. Nothing is sent before Initialize.
@@ -269,6 +273,9 @@ func (e *Editor) Problems() []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	out := append([]string(nil), e.problems...)
+	for _, p := range e.desk.Unused() {
+		out = append(out, fmt.Sprintf("the reply to %s was prepared and never asked for", p))
+	}
 	for _, a := range e.answers {
 		out = append(out, fmt.Sprintf("the answer %q was prepared and never asked for", a))
 	}

@@ -3,6 +3,7 @@ package fake
 import (
 	"encoding/json"
 
+	"companion/internal/editortest/fake/shape"
 	"companion/internal/editortest/fake/wire"
 )
 
@@ -83,7 +84,7 @@ func (e *Editor) hearEvent(params json.RawMessage) {
 		e.problem("companion/event: bad params %s", wire.Cut(string(params)))
 		return
 	}
-	if e.opt.Companion == nil || !jsonHas(e.opt.Companion, "events") {
+	if e.opt.Companion == nil || !shape.Has(e.opt.Companion, "events") {
 		e.problem("companion/event came, which was not offered")
 	}
 	last := int64(0)

@@ -2,9 +2,10 @@ package fake
 
 import (
 	"encoding/json"
-	"fmt"
-	"strings"
+	"slices"
 
+	"companion/internal/editortest/fake/lent"
+	"companion/internal/editortest/fake/shape"
 	"companion/internal/editortest/fake/wire"
 )
 
@@ -49,6 +50,8 @@ func (e *Editor) serve(m wire.Message) {
 			return
 		}
 		e.answer(r, result)
+	case e.opt.Companion != nil && lent.Flag(m.Method) != "":
+		e.serveLent(r)
 	case !known:
 		e.problem("the request %s was not offered by this editor", m.Method)
 		e.refuse(r, wire.MethodNotFound, "no such method: "+m.Method)
@@ -132,54 +135,33 @@ func (e *Editor) Hold() {
 	e.hold = true
 }
 
-type messageRequest struct {
-	Message string `json:"message"`
-	Actions []struct {
-		Title string `json:"title"`
-	} `json:"actions"`
-}
-
 func messageTitle(params json.RawMessage) string {
-	var p messageRequest
-	_ = json.Unmarshal(params, &p)
-	return p.Message
+	title, _, _ := shape.ReadMessageRequest(params)
+	return title
 }
 
 func (e *Editor) serveMessageRequest(r *reverse) {
-	var p messageRequest
-	if err := json.Unmarshal(r.params, &p); err != nil {
-		e.problem("window/showMessageRequest: %v", err)
-	}
-	seen := map[string]bool{}
-	for _, a := range p.Actions {
-		if a.Title == "" || seen[a.Title] {
-			e.problem("window/showMessageRequest %q: the button %q is empty or there twice", p.Message, a.Title)
-		}
-		seen[a.Title] = true
-	}
-	switch {
-	case len(p.Actions) > 5:
-		e.problem("window/showMessageRequest %q has %d buttons, at most 5", p.Message, len(p.Actions))
-	case strings.ContainsAny(p.Message, "\n\r"):
-		e.problem("window/showMessageRequest %q: its title has more than one line", p.Message)
+	title, buttons, problems := shape.ReadMessageRequest(r.params)
+	for _, p := range problems {
+		e.problem("window/showMessageRequest %q: %s", title, p)
 	}
 	if e.question != nil {
-		e.problem("window/showMessageRequest %q while %q is open", p.Message, messageTitle(e.question.params))
+		e.problem("window/showMessageRequest %q while %q is open", title, messageTitle(e.question.params))
 	}
 	e.question = r
 	r.cancelled = func() {
 		if e.question == r {
 			e.question = nil
 		}
-		if e.opt.Wrong.MessageAfterCancel && len(p.Actions) > 0 {
-			e.answer(r, map[string]any{"title": p.Actions[0].Title})
+		if e.opt.Wrong.MessageAfterCancel && len(buttons) > 0 {
+			e.answer(r, map[string]any{"title": buttons[0]})
 			return
 		}
 		e.refuse(r, wire.RequestCancelled, "cancelled")
 	}
 	e.press()
 	if e.question == r && !e.hold {
-		e.problem("window/showMessageRequest %q was not expected; its buttons: %s", p.Message, r.params)
+		e.problem("window/showMessageRequest %q was not expected; its buttons: %s", title, r.params)
 		e.question = nil
 		e.answer(r, nil)
 	}
@@ -195,21 +177,14 @@ func (e *Editor) press() {
 	title := e.answers[0]
 	e.answers = e.answers[1:]
 	e.question = nil
-	var p messageRequest
-	_ = json.Unmarshal(r.params, &p)
-	found := false
-	var offered []string
-	for _, a := range p.Actions {
-		found = found || a.Title == title
-		offered = append(offered, fmt.Sprintf("%q", a.Title))
-	}
+	message, buttons, _ := shape.ReadMessageRequest(r.params)
 	switch {
 	case title == "(dismiss)":
 		e.answer(r, nil)
 	case title == "(unsupported)":
 		e.refuse(r, wire.MethodNotFound, "not supported")
-	case !found:
-		e.problem("the prepared answer %q is no button of %q; its buttons: %s", title, p.Message, strings.Join(offered, ", "))
+	case !slices.Contains(buttons, title):
+		e.problem("the prepared answer %q is no button of %q; its buttons: %q", title, message, buttons)
 		e.answer(r, nil)
 	case e.opt.Wrong.MessageShape:
 		e.answer(r, title)

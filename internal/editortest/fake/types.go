@@ -2,6 +2,7 @@ package fake
 
 import (
 	"companion/internal/editortest/fake/buffer"
+	"companion/internal/editortest/fake/lent"
 	"companion/internal/editortest/fake/progress"
 	"companion/internal/editortest/fake/shape"
 	"companion/internal/editortest/fake/transcript"
@@ -23,6 +24,8 @@ type (
 	Event         = shape.Event
 	Message       = shape.Message
 	Wrong         = wrong.Wrong
+	Reply         = lent.Reply
+	Ask           = lent.Ask
 )
 
 // Find is shape.Find.

@@ -3,6 +3,8 @@ package fake
 import (
 	"fmt"
 	"time"
+
+	"companion/internal/editortest/fake/lent"
 )
 
 // View is what a condition of WaitFor may look at. Do not keep or change it.
@@ -14,7 +16,8 @@ type View struct {
 	Shown     []string // URIs of window/showDocument
 	// Question is the title of the open message request, "" = none.
 	Question string
-	Applied  int // workspace/applyEdit requests seen
+	Applied  int         // workspace/applyEdit requests seen
+	Asked    []*lent.Ask // companion/* requests, in order
 	Ended    bool
 }
 
@@ -53,7 +56,7 @@ func (e *Editor) Look(f func(v *View)) {
 func (e *Editor) view() *View {
 	v := &View{
 		Documents: e.docs, Events: e.events, Messages: e.messages, Shown: e.shown,
-		Applied: e.applied, Ended: e.ended, Progress: e.progress.All(),
+		Applied: e.applied, Ended: e.ended, Progress: e.progress.All(), Asked: e.desk.Asked,
 	}
 	if e.question != nil {
 		v.Question = messageTitle(e.question.params)

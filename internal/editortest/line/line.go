@@ -1,4 +1,7 @@
-package editortest
+// Package line splits the line language of scenarios into words.
+//
+// Never: know what a word means.
+package line
 
 import (
 	"fmt"
@@ -7,10 +10,10 @@ import (
 	"unicode"
 )
 
-// parseScript splits a script into lines of words. A word in double quotes is
+// Parse splits a script into lines of words. A word in double quotes is
 // a Go string; one that starts with { or [ runs to the end of its line. # starts
 // a comment.
-func parseScript(s string) ([]Line, error) {
+func Parse(s string) ([]Line, error) {
 	var out []Line
 	for i, text := range strings.Split(s, "\n") {
 		words, err := split(text)
@@ -55,8 +58,8 @@ func split(text string) ([]string, error) {
 	}
 }
 
-// place parses FILE:LINE or FILE:LINE:COL; column 0 = none given.
-func place(word string) (file string, line, column int, err error) {
+// Place parses FILE:LINE or FILE:LINE:COL; column 0 = none given.
+func Place(word string) (file string, line, column int, err error) {
 	parts := strings.Split(word, ":")
 	if len(parts) < 2 || len(parts) > 3 {
 		return "", 0, 0, fmt.Errorf("%q is no FILE:LINE or FILE:LINE:COL", word)
@@ -70,4 +73,11 @@ func place(word string) (file string, line, column int, err error) {
 		}
 	}
 	return parts[0], line, column, nil
+}
+
+// Line is one command of a script.
+type Line struct {
+	Number int // 1-based in the script
+	Words  []string
+	Text   string
 }
