@@ -54,7 +54,9 @@ vim.ui.select = function(items, opts, on_choice)
   local labels = vim.tbl_map(opts.format_item or tostring, items)
   table.insert(M.lists, { prompt = opts.prompt, labels = labels })
   for i, label in ipairs(labels) do
-    if M.choose and M.choose(label) then return vim.schedule(function() on_choice(items[i], i) end) end
+    if M.choose and M.choose(label) then
+      return vim.schedule(function() on_choice(items[i], i) end)
+    end
   end
   vim.schedule(function() on_choice(nil, nil) end)
 end
@@ -137,10 +139,16 @@ function M.scenario(name, steps, settings, f)
   vim.cmd.edit(file)
   local buf = vim.api.nvim_get_current_buf()
   local client
-  if M.ok(name .. ': companion starts with the file', M.wait(function()
-    client = vim.lsp.get_clients({ name = 'companion', bufnr = buf })[1]
-    return client
-  end), M.messages) then
+  if
+    M.ok(
+      name .. ': companion starts with the file',
+      M.wait(function()
+        client = vim.lsp.get_clients({ name = 'companion', bufnr = buf })[1]
+        return client
+      end),
+      M.messages
+    )
+  then
     local fine, err = xpcall(f, debug.traceback, { dir = dir, file = file, buf = buf, client = client })
     if not fine then M.ok(name .. ': the driver ran to its end', false, err) end
   end

@@ -45,17 +45,25 @@ scenario('lightbulb', nil, {}, function(s)
   local tick = vim.fn.undotree().seq_cur
   b.picks('Fix with Companion: ')
   -- companion learns of problems from a gopls of its own, whenever that has them
-  ok('lightbulb: the action is offered', wait(function()
-    local n = #b.lists
-    vim.lsp.buf.code_action()
-    if not wait(function() return #b.lists > n end, 10000) then return false end
-    return b.seen(b.lists[#b.lists].labels, b.choose) ~= nil
-  end), b.lists[#b.lists])
+  ok(
+    'lightbulb: the action is offered',
+    wait(function()
+      local n = #b.lists
+      vim.lsp.buf.code_action()
+      if not wait(function() return #b.lists > n end, 10000) then return false end
+      return b.seen(b.lists[#b.lists].labels, b.choose) ~= nil
+    end),
+    b.lists[#b.lists]
+  )
   ok('lightbulb: the turn completes', b.completed(), { b.events, b.messages })
   ok('lightbulb: the buffer is clean', wait(function() return #errors() == 0 end) and b.text(s) ~= before, errors())
   ok('lightbulb: one step of undo was made', vim.fn.undotree().seq_cur == tick + 1, { tick, vim.fn.undotree().seq_cur })
   ok('lightbulb: focus is in the file', vim.api.nvim_get_current_buf() == s.buf)
-  ok('lightbulb: Keep, Undo and Diff stand above the change', wait(function() return #vim.lsp.codelens.get(s.buf) >= 3 end), vim.lsp.codelens.get(s.buf))
+  ok(
+    'lightbulb: Keep, Undo and Diff stand above the change',
+    wait(function() return #vim.lsp.codelens.get(s.buf) >= 3 end),
+    vim.lsp.codelens.get(s.buf)
+  )
   local fixed = b.text(s)
   vim.cmd('silent write')
   ok('lightbulb: the saved file builds', b.builds(s.dir))
@@ -76,11 +84,23 @@ end)
 
 -- What is on the screen: a selection in main.go, and another file with unsaved changes.
 scenario('tools', {
-  { calls = { { name = 'editor_get_selection', arguments = vim.empty_dict() }, { name = 'editor_list_tabs', arguments = vim.empty_dict() } } },
-  { expect = { 'main.go, line 9, column 6 to line 9, column 13', 'Selected:', 'Println', 'other.go (unsaved)', 'main.go (active)' },
-    calls = { { name = 'editor_read_buffer', arguments = { file = 'other.go' } }, { name = 'editor_save', arguments = { file = 'other.go' } } } },
-  { expect = { 'var typed = "héllo 🙂"', 'other.go is saved' }, calls = { { name = 'editor_read_buffer', arguments = { file = 'nowhere.go' } },
-    { name = 'editor_open_tab', arguments = { file = 'third.go', line = 3, show = true } } } },
+  {
+    calls = { { name = 'editor_get_selection', arguments = vim.empty_dict() }, { name = 'editor_list_tabs', arguments = vim.empty_dict() } },
+  },
+  {
+    expect = { 'main.go, line 9, column 6 to line 9, column 13', 'Selected:', 'Println', 'other.go (unsaved)', 'main.go (active)' },
+    calls = {
+      { name = 'editor_read_buffer', arguments = { file = 'other.go' } },
+      { name = 'editor_save', arguments = { file = 'other.go' } },
+    },
+  },
+  {
+    expect = { 'var typed = "héllo 🙂"', 'other.go is saved' },
+    calls = {
+      { name = 'editor_read_buffer', arguments = { file = 'nowhere.go' } },
+      { name = 'editor_open_tab', arguments = { file = 'third.go', line = 3, show = true } },
+    },
+  },
   { expect = { 'nowhere.go is not open in the editor', 'third.go is open beside' }, text = 'Seen.' },
 }, { ['tools.trustedOwners'] = { 'Neovim' } }, function(s)
   vim.fn.writefile({ 'package main', '', 'var other = 1' }, s.dir .. '/other.go')
@@ -101,11 +121,21 @@ scenario('tools', {
   wait(answering)
   ok('tools: the model got what is on the screen', b.completed(), { b.events, b.messages, b.lists })
   local asked = vim.tbl_map(function(list) return list.prompt end, b.lists)
-  ok('tools: what only reads did not ask', #asked == 2 and asked[1]:find('editor_save', 1, true) and asked[2]:find('editor_open_tab', 1, true), asked)
+  ok(
+    'tools: what only reads did not ask',
+    #asked == 2 and asked[1]:find('editor_save', 1, true) and asked[2]:find('editor_open_tab', 1, true),
+    asked
+  )
   ok('tools: other.go is saved', (b.read(s.dir .. '/other.go') or ''):find('héllo 🙂', 1, true))
-  ok('tools: third.go is beside, at its line', b.seen(vim.api.nvim_tabpage_list_wins(0), function(win)
-    return vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf(win)):match('third%.go$') and vim.api.nvim_win_get_cursor(win)[1] == 3
-  end))
+  ok(
+    'tools: third.go is beside, at its line',
+    b.seen(
+      vim.api.nvim_tabpage_list_wins(0),
+      function(win)
+        return vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf(win)):match('third%.go$') and vim.api.nvim_win_get_cursor(win)[1] == 3
+      end
+    )
+  )
   ok('tools: focus and selection stay', vim.api.nvim_get_current_buf() == s.buf and vim.fn.mode() == 'v', { vim.fn.mode() })
   b.keys('<Esc>')
 end)
@@ -123,7 +153,11 @@ scenario('refuse', {
   b.picks('Show what it would do')
   vim.cmd('CompanionAnswer')
   ok('refuse: the change can be looked at', wait(function() return vim.api.nvim_buf_get_name(0):match('companion://preview$') end), b.lists)
-  ok('refuse: as a diff', table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n'):find('+.*goodbye'), vim.api.nvim_buf_get_lines(0, 0, -1, false))
+  ok(
+    'refuse: as a diff',
+    table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n'):find('+.*goodbye'),
+    vim.api.nvim_buf_get_lines(0, 0, -1, false)
+  )
   vim.cmd('silent! close')
   b.picks('Reject and say why')
   b.words = 'Use a constant instead'
@@ -140,7 +174,11 @@ scenario('stop', {
 }, { mode = 'full' }, function(s)
   vim.cmd('CompanionEdit Wait for it.')
   ok('stop: the command runs', wait(function() return (b.read(s.dir .. '/pid') or ''):find('\n') end), { b.events, b.messages })
-  ok('stop: the statusline tells', wait(function() return require('companion').status():find('1 running', 1, true) end), require('companion').status())
+  ok(
+    'stop: the statusline tells',
+    wait(function() return require('companion').status():find('1 running', 1, true) end),
+    require('companion').status()
+  )
   local pid = tonumber(b.read(s.dir .. '/pid') or '')
   vim.cmd('CompanionStop')
   ok('stop: the turn is stopped', b.ended().status == 'stopped', { b.events, b.messages })
@@ -159,7 +197,9 @@ scenario('withdrawn', {
   ok('withdrawn: something is asked', wait(function() return require('companion.waiting').count() == 1 end), { b.events, b.messages })
   local answer
   local select = vim.ui.select
-  vim.ui.select = function(items, _, cb) answer = function() cb(items[1]) end end
+  vim.ui.select = function(items, _, cb)
+    answer = function() cb(items[1]) end
+  end
   vim.cmd('CompanionAnswer')
   vim.ui.select = select
   vim.cmd('CompanionStop')
@@ -204,9 +244,13 @@ scenario('insert', {
 }, { mode = 'full', ['lsp.gopls.disabled'] = true }, function(s)
   local before = b.text(s)
   vim.cmd('CompanionEdit Say goodbye.')
-  ok('insert: the turn is between reading and editing', wait(function()
-    return b.event('tool.started', function(e) return e.name == 'exec_command' end)
-  end), { b.events, b.messages })
+  ok(
+    'insert: the turn is between reading and editing',
+    wait(function()
+      return b.event('tool.started', function(e) return e.name == 'exec_command' end)
+    end),
+    { b.events, b.messages }
+  )
   local mode
   function _G.CompanionTyping()
     vim.fn.writefile({}, s.dir .. '/typed')
@@ -235,10 +279,23 @@ scenario('question', nil, {}, function(s)
   local result, err
   coroutine.wrap(function()
     result, err = require('companion.questions').ask(nil, {
-      turnId = 'u', callId = 'c',
+      turnId = 'u',
+      callId = 'c',
       questions = {
-        { id = 'colour', header = 'Colour', question = 'Which?', multi = true, options = { { label = 'Red' }, { label = 'Green' }, { label = 'Blue' } } },
-        { id = 'font', header = 'Font', question = 'Which?', allowOther = true, options = { { label = 'serif', description = 'with feet' } } },
+        {
+          id = 'colour',
+          header = 'Colour',
+          question = 'Which?',
+          multi = true,
+          options = { { label = 'Red' }, { label = 'Green' }, { label = 'Blue' } },
+        },
+        {
+          id = 'font',
+          header = 'Font',
+          question = 'Which?',
+          allowOther = true,
+          options = { { label = 'serif', description = 'with feet' } },
+        },
         { id = 'name', header = 'Name', question = 'What is it called?' },
       },
     }, { client_id = s.client.id })
@@ -246,7 +303,11 @@ scenario('question', nil, {}, function(s)
   ok('question: it waits, and nothing opened', result == nil and #b.lists == 0 and require('companion.waiting').count() == 1)
   vim.cmd('CompanionAnswer')
   ok('question: all is answered', wait(function() return result end), { err, b.lists })
-  ok('question: as it was picked and typed', vim.deep_equal(result, { answers = { colour = { 'Blue', 'Red' }, font = { 'sans' }, name = { 'sans' } } }), result)
+  ok(
+    'question: as it was picked and typed',
+    vim.deep_equal(result, { answers = { colour = { 'Blue', 'Red' }, font = { 'sans' }, name = { 'sans' } } }),
+    result
+  )
 end)
 
 scenario('keep', {
@@ -258,7 +319,11 @@ scenario('keep', {
   ok('keep: the turn completes', b.completed(), { b.events, b.messages })
   vim.cmd('CompanionDiff')
   ok('keep: the change is shown', wait(function() return vim.api.nvim_buf_get_name(0):match('companion://diff$') end), b.messages)
-  ok('keep: as a diff', table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n'):find('+.*goodbye'), vim.api.nvim_buf_get_lines(0, 0, -1, false))
+  ok(
+    'keep: as a diff',
+    table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n'):find('+.*goodbye'),
+    vim.api.nvim_buf_get_lines(0, 0, -1, false)
+  )
   vim.cmd('silent! close')
   vim.api.nvim_set_current_win(vim.fn.bufwinid(s.buf))
   vim.cmd('CompanionKeep')

@@ -66,9 +66,10 @@ local function choices(approval)
   local reject, allow = option(approval, 'rejectOnce'), option(approval, 'allowOnce')
   if reject then
     add('Reject and say why…', function(done)
-      vim.ui.input({ prompt = 'What should Companion do instead? ' }, function(words)
-        done(words and { optionId = reject.id, feedback = words })
-      end)
+      vim.ui.input(
+        { prompt = 'What should Companion do instead? ' },
+        function(words) done(words and { optionId = reject.id, feedback = words }) end
+      )
     end)
   end
   if approval.editable and allow then

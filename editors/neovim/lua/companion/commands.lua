@@ -58,7 +58,11 @@ end
 ---@type table<string, companion.Command>
 local commands = {
   ask = { complete = ask_for('Ask Companion:', true), here = 'selection', done = answered, prompt = true },
-  edit = { complete = ask_for('Edit with Companion (empty: what a comment with @companion says):', false), here = 'selection', prompt = true },
+  edit = {
+    complete = ask_for('Edit with Companion (empty: what a comment with @companion says):', false),
+    here = 'selection',
+    prompt = true,
+  },
   fix = { here = 'selection' },
   explain = { here = 'range', done = answered },
   document = { here = 'range' },
@@ -73,9 +77,7 @@ local commands = {
   tools = { done = as_json('tools') },
   status = { done = as_json('status') },
   restartServer = {
-    done = function(result)
-      tell('restarted ' .. (#result.restarted > 0 and table.concat(result.restarted, ', ') or 'no server'))
-    end,
+    done = function(result) tell('restarted ' .. (#result.restarted > 0 and table.concat(result.restarted, ', ') or 'no server')) end,
   },
 }
 
@@ -170,7 +172,11 @@ function M.define()
     end
   end
   vim.api.nvim_create_user_command('CompanionAnswer', require('companion.waiting').open, { desc = 'answer what Companion asks' })
-  vim.api.nvim_create_user_command('CompanionEvents', function() require('companion.events').show(true) end, { desc = 'what Companion does' })
+  vim.api.nvim_create_user_command(
+    'CompanionEvents',
+    function() require('companion.events').show(true) end,
+    { desc = 'what Companion does' }
+  )
 end
 
 return M

@@ -22,9 +22,7 @@ end
 ---@param bufs integer[]
 local function break_undo(bufs)
   for _, buf in ipairs(bufs) do
-    if vim.bo[buf].modifiable then
-      vim.api.nvim_buf_call(buf, function() vim.cmd('let &l:undolevels = &l:undolevels') end)
-    end
+    if vim.bo[buf].modifiable then vim.api.nvim_buf_call(buf, function() vim.cmd('let &l:undolevels = &l:undolevels') end) end
   end
 end
 

@@ -111,7 +111,10 @@ local function follow(e, client_id)
     turns[e.turnId] = nil
     waiting.withdraw(function(about) return about.client_id == client_id and about.turnId == e.turnId end)
     if e.status == 'failed' or e.status == 'limit' then
-      vim.notify(('Companion %s: %s'):format(e.status == 'limit' and 'stopped at a limit' or 'failed', headline(e.error, 200)), vim.log.levels.ERROR)
+      vim.notify(
+        ('Companion %s: %s'):format(e.status == 'limit' and 'stopped at a limit' or 'failed', headline(e.error, 200)),
+        vim.log.levels.ERROR
+      )
     end
     if answers[e.turnId] then M.show(false) end
     answers[e.turnId] = nil

@@ -37,6 +37,9 @@ return {
     if not is_empty then place = ('%s to line %d, column %d'):format(place, range['end'].line + 1, range['end'].character + 1) end
     local head = ('%s, %s%s'):format(places.name(buf, ctx.root), place, vim.bo[buf].modified and ', unsaved' or '')
     local what = is_empty and 'Nothing is selected; the line of the cursor is:' or 'Selected:'
-    return schema.text(head .. '\n' .. what .. '\n' .. text, { uri = vim.uri_from_bufnr(buf), range = range, isEmpty = is_empty, text = text })
+    return schema.text(
+      head .. '\n' .. what .. '\n' .. text,
+      { uri = vim.uri_from_bufnr(buf), range = range, isEmpty = is_empty, text = text }
+    )
   end,
 }

@@ -4,6 +4,7 @@ local schema = require('companion.tools.schema')
 --- The buffer in a window beside; a window of this tab that shows it is used. The focus stays.
 ---@param buf integer
 ---@param line integer counted from 1
+---@return boolean beside false = it is what the user looks at
 local function show(buf, line)
   local win
   for _, w in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
@@ -18,9 +19,9 @@ local function show(buf, line)
   end)
   vim.o.shortmess = shortmess
   if not ok then error(err, 0) end
-  if win ~= vim.api.nvim_get_current_win() then
-    vim.api.nvim_win_set_cursor(win, { math.min(line, vim.api.nvim_buf_line_count(buf)), 0 })
-  end
+  if win == vim.api.nvim_get_current_win() then return false end
+  vim.api.nvim_win_set_cursor(win, { math.min(line, vim.api.nvim_buf_line_count(buf)), 0 })
+  return true
 end
 
 ---@type companion.Tool
@@ -44,7 +45,8 @@ return {
     local ok, buf = pcall(places.opened, path, ctx.root)
     if not ok then buf = vim.fn.bufadd(path) end
     vim.bo[buf].buflisted = true
-    if args.show then show(buf, args.line or 1) end
-    return schema.text(('%s is open%s.'):format(places.name(buf, ctx.root), args.show and ' beside' or ' in the background'))
+    local where = 'in the background'
+    if args.show then where = show(buf, args.line or 1) and 'beside' or 'where the user is; the cursor was not moved' end
+    return schema.text(('%s is open %s.'):format(places.name(buf, ctx.root), where))
   end,
 }

@@ -20,7 +20,8 @@ return {
     local before = vim.api.nvim_buf_get_lines(buf, 0, -1, false)
     local ok, err = pcall(vim.api.nvim_buf_call, buf, function() vim.cmd('silent write') end)
     if not ok or vim.bo[buf].modified then error(('%s was not saved: %s'):format(name, ok and 'the editor refused' or err), 0) end
-    local changed = vim.api.nvim_buf_get_changedtick(buf) ~= tick and not vim.deep_equal(before, vim.api.nvim_buf_get_lines(buf, 0, -1, false))
+    local changed = vim.api.nvim_buf_get_changedtick(buf) ~= tick
+      and not vim.deep_equal(before, vim.api.nvim_buf_get_lines(buf, 0, -1, false))
     local result = schema.text(name .. ' is saved' .. (changed and '; saving changed it (format on save)' or '') .. '.')
     result.changed = { vim.uri_from_bufnr(buf) }
     return result
