@@ -60,12 +60,27 @@ function frames(file) {
 /** What was said on the wire: by the extension, and by the server. */
 export class Wire {
   constructor(folder) {
+    this.folder = folder;
     this.client = path.join(folder, 'wire.client');
     this.server = path.join(folder, 'wire.server');
   }
 
   said(by, match) {
     return frames(this[by]).filter(match);
+  }
+
+  /** Says something in the server's place. */
+  async inject(message) {
+    const port = Number(fs.readFileSync(path.join(this.folder, 'inject.port'), 'utf8'));
+    const socket = net.connect(port, '127.0.0.1');
+    await new Promise((resolve, reject) => {
+      socket.on('error', reject).end(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`, resolve);
+    });
+  }
+
+  /** The extension's answer to an injected request. */
+  answer(id) {
+    return until(`answer to ${id}`, () => this.said('client', (m) => m.id === id && m.method === undefined)[0]);
   }
 
   events(type) {
@@ -86,6 +101,8 @@ export class Wire {
   }
 }
 
+const proxy = new URL('proxy.mjs', import.meta.url).pathname;
+
 /** Starts code-server and opens the folder. program: code-server; vsix: the extension; work: a folder of ours. */
 export async function start({ program, vsix, playwright, work, folder, settings }) {
   const { chromium } = createRequire(path.join(playwright, 'package.json'))('playwright-core');
@@ -96,7 +113,7 @@ export async function start({ program, vsix, playwright, work, folder, settings 
   fs.writeFileSync(
     companion,
     // the workbench takes PATH from a login shell
-    `#!/bin/bash\nexport PATH='${process.env.PATH}'\ntee -a '${wire.client}' | '${process.env.COMPANION_BIN}' "$@" 2>>'${work}/companion.stderr' | tee -a '${wire.server}'\n`,
+    `#!/bin/sh\nPATH='${process.env.PATH}' exec '${process.execPath}' '${proxy}' '${work}' '${process.env.COMPANION_BIN}' "$@"\n`,
     { mode: 0o755 },
   );
   const writeSettings = (more) => {

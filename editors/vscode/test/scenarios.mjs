@@ -21,7 +21,8 @@ async function start({ person, turn }, prompt) {
 
 export const scenarios = {
   /** The handshake is what the contract says. */
-  async handshake({ wire, ok, person, look }) {
+  async handshake(s) {
+    const { page, wire, ok, person, look, folder } = s;
     await person.open('main.go');
     const result = await until('answer to initialize', () => wire.initialized());
     const [{ params }] = wire.said('client', (m) => m.method === 'initialize');
@@ -35,6 +36,15 @@ export const scenarios = {
     ok('five tools are lent', params.initializationOptions.tools.length === 5);
     ok('the window is not trusted yet', params.initializationOptions.trusted === false);
     await look('restricted');
+    const end = await s.turn(async () => {
+      await person.goto(5);
+      await page.keyboard.press('Home');
+      await person.command('Companion: Fix Problems in This File or Selection');
+    });
+    ok('a turn in Restricted Mode ends', end.status === 'completed', end);
+    ok('and changes nothing', fs.readFileSync(path.join(folder, 'main.go'), 'utf8').includes('"os"'));
+    ok('not in the buffer either', (await person.text()).includes('"os"'));
+    await look('restricted-turn');
     await person.command('Workspaces: Manage Workspace Trust');
     await person.page
       .locator('.workspace-trust-editor .monaco-button', { hasText: /^Trust$/ })
@@ -45,6 +55,8 @@ export const scenarios = {
       () => wire.said('client', (m) => m.method === 'companion/workspace/didChangeTrust')[0],
     );
     ok('trust is told when it is given', told.params.folders[0].trusted === true, told.params);
+    await until('settings of the folder', () => wire.said('client', (m) => m.result?.[0]?.maxSteps === 77)[0]);
+    ok('of the folder only what is harmless counts', !fs.readFileSync(wire.client, 'utf8').includes('hostile'));
     await person.command('View: Close Editor');
   },
 
@@ -312,6 +324,101 @@ export const scenarios = {
     ok('its question is gone', true);
     ok('nothing was changed', (await person.text()).includes('var one = 1'));
     await look('withdrawn');
+  },
+
+  /** Questions with choices, several choices and free words. The server asks none by itself yet, so the test does. */
+  async questions({ page, person, wire, ok, look }) {
+    await wire.inject({
+      id: 'test-questions',
+      method: 'companion/question/ask',
+      params: {
+        ...{ threadId: 't', turnId: 'u', callId: 'c' },
+        questions: [
+          {
+            ...{ id: 'colour', header: 'Colour', question: 'Which colour?', allowOther: true },
+            options: [
+              { label: 'Red', description: 'warm' },
+              { label: 'Blue', description: 'cold' },
+            ],
+          },
+          {
+            ...{ id: 'parts', header: 'Parts', question: 'Which parts?', multi: true },
+            options: ['Door', 'Wheel', 'Roof'].map((label) => ({ label, description: '' })),
+          },
+          { id: 'name', header: 'Name', question: 'What is its name?' },
+        ],
+      },
+    });
+    await person.toast('Companion asks: Which colour?').locator('.monaco-button', { hasText: 'Answer' }).click();
+    await person.row('Something else').waitFor();
+    await look('question');
+    await person.row('Something else').click();
+    await person.answer('Colour', 'Green');
+    await person.row('Wheel').click();
+    await person.row('Roof').click();
+    await look('several');
+    await page.keyboard.press('Enter');
+    await person.answer('Name', 'Herbie');
+    const { result } = await wire.answer('test-questions');
+    const want = { answers: { colour: ['Green'], parts: ['Wheel', 'Roof'], name: ['Herbie'] } };
+    ok('the answers are as they were given', JSON.stringify(result) === JSON.stringify(want), result);
+  },
+
+  /** Several approvals at once, answered in any order, one withdrawn; a tool call is not held up by them. */
+  async many({ page, person, wire, ok, look }) {
+    const options = [
+      { id: 'yes', label: 'Allow once', kind: 'allowOnce' },
+      { id: 'no', label: 'Reject', kind: 'rejectOnce' },
+    ];
+    for (const n of ['first', 'second', 'third']) {
+      await wire.inject({
+        id: `test-${n}`,
+        method: 'companion/approval/request',
+        params: {
+          ...{
+            threadId: 't',
+            turnId: 'u',
+            callId: n,
+            kind: 'command',
+            title: `Run the ${n}`,
+            detail: 'it runs a command',
+          },
+          ...{ arguments: { command: n }, editable: true, options, preview: { command: `echo ${n}`, cwd: '/' } },
+        },
+      });
+    }
+    await wire.inject({
+      id: 'test-tool',
+      method: 'companion/tool/call',
+      params: { threadId: 't', turnId: 'u', callId: 'c', name: 'editor_list_tabs', arguments: {}, deadlineMs: 1000 },
+    });
+    ok('a tool is called meanwhile', (await wire.answer('test-tool')).result.content.length === 1);
+    await page.locator('.statusbar-item', { hasText: 'Companion asks (3)' }).click();
+    await person.row('Run the third').click();
+    await person.row('Change the arguments').waitFor();
+    await look('one-of-three');
+    await person.row('Change the arguments').click();
+    await page.locator('.quick-input-titlebar', { hasText: 'Arguments' }).waitFor();
+    await page.keyboard.press('Control+A');
+    await person.answer('Arguments', '{"command":"other"}');
+    const third = await wire.answer('test-third');
+    ok(
+      'the third comes first, changed',
+      third.result.optionId === 'yes' && third.result.arguments.command === 'other',
+      third,
+    );
+    await wire.inject({ method: '$/cancelRequest', params: { id: 'test-second' } });
+    const second = await wire.answer('test-second');
+    ok('the second is withdrawn', second.error?.code === -32800, second);
+    await page.locator('.statusbar-item', { hasText: /Companion asks$/ }).click();
+    await person.row('Show what it would do').click();
+    await page.waitForSelector('.tab.active[data-resource-name="what Companion wants"]');
+    ok('what it would do is shown', (await until('text', () => person.text())).includes('echo first'));
+    await look('preview');
+    await page.locator('.statusbar-item', { hasText: 'Companion asks' }).click();
+    await person.row('Reject').click();
+    ok('the first waited for its answer', (await wire.answer('test-first')).result.optionId === 'no');
+    await person.command('View: Close Editor');
   },
 
   /** What companion is and has, from the palette. */
