@@ -101,7 +101,7 @@ func depth(dir string) int {
 	return 1 + strings.Count(dir, "/")
 }
 
-// inRoot reads the AGENTS.md of each folder. os.Root keeps symlinks inside.
+// inRoot reads the AGENTS.md of each folder, none from outside the root.
 func inRoot(ctx context.Context, root string, dirs []string) ([]guide, error) {
 	r, err := os.OpenRoot(root)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -127,22 +127,57 @@ func inRoot(ctx context.Context, root string, dirs []string) ([]guide, error) {
 	return out, nil
 }
 
+// read gives one AGENTS.md. A symlink counts only where the file that it leads
+// to is an AGENTS.md of the same root and no place of keys: a repository could
+// else send any file, such as .env, to the model.
 func read(r *os.Root, name string) (guide, bool) {
-	st, err := r.Stat(filepath.FromSlash(name))
-	if err != nil || !st.Mode().IsRegular() || st.Size() == 0 {
+	real, ok := target(r, name)
+	if !ok {
 		return guide{}, false
 	}
-	f, err := r.Open(filepath.FromSlash(name))
+	f, err := r.OpenFile(real, os.O_RDONLY|nonblock, 0)
 	if err != nil {
 		return guide{}, false
 	}
 	defer f.Close()
+	st, err := f.Stat()
+	if err != nil || !st.Mode().IsRegular() || st.Size() == 0 {
+		return guide{}, false
+	}
+	// What was opened is still what stands there under that name.
+	if at, err := r.Lstat(real); err != nil || !os.SameFile(at, st) {
+		return guide{}, false
+	}
 	b, err := io.ReadAll(io.LimitReader(f, agentsCap))
 	text := strings.ToValidUTF8(strings.TrimPrefix(string(b), "\uFEFF"), "")
 	if err != nil || strings.TrimSpace(text) == "" {
 		return guide{}, false
 	}
 	return guide{name, text, max(st.Size()-int64(len(b)), 0) + int64(len(text))}, true
+}
+
+// target is the path of the regular file behind an AGENTS.md, from the root,
+// without symlinks.
+func target(r *os.Root, name string) (string, bool) {
+	root, err := filepath.EvalSymlinks(r.Name())
+	if err != nil {
+		return "", false
+	}
+	real, err := filepath.EvalSymlinks(filepath.Join(root, filepath.FromSlash(name)))
+	if err != nil {
+		return "", false
+	}
+	rel, err := filepath.Rel(root, real)
+	if err != nil || !filepath.IsLocal(rel) || !strings.EqualFold(filepath.Base(rel), agentsName) {
+		return "", false
+	}
+	for part := range strings.SplitSeq(strings.ToLower(filepath.ToSlash(rel)), "/") {
+		if part == ".ssh" || part == ".aws" || part == ".gnupg" || part == ".git" || strings.HasPrefix(part, ".env") {
+			return "", false
+		}
+	}
+	st, err := r.Lstat(rel)
+	return rel, err == nil && st.Mode().IsRegular()
 }
 
 // clip is the first n bytes of s, whole runes.

@@ -128,7 +128,7 @@ func TestAgentsFileDoesNotLeaveTheRoot(t *testing.T) {
 	outside, root := t.TempDir(), t.TempDir()
 	secret := put(t, outside, "secret", "a secret")
 	put(t, outside, "d/AGENTS.md", "outside rules")
-	put(t, root, "real.md", "linked inside")
+	put(t, root, "docs/AGENTS.md", "linked inside")
 	if err := os.Symlink(secret, filepath.Join(root, "AGENTS.md")); err != nil {
 		t.Skip("no symlinks here:", err)
 	}
@@ -138,12 +138,38 @@ func TestAgentsFileDoesNotLeaveTheRoot(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(root, "in"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Symlink("../real.md", filepath.Join(root, "in", "AGENTS.md")); err != nil {
+	if err := os.Symlink("../docs/AGENTS.md", filepath.Join(root, "in", "AGENTS.md")); err != nil {
 		t.Fatal(err)
 	}
 	got := section(t, AgentsMD{}, agent.ThreadView{Roots: []string{root}, Touched: []string{filepath.Join(root, "d", "x"), filepath.Join(root, "in", "x")}})
 	if strings.Contains(got, "secret") || strings.Contains(got, "outside") || !strings.Contains(got, "linked inside") {
 		t.Errorf("got:\n%s", got)
+	}
+}
+
+// A repository's AGENTS.md must not carry what the tool read would not give.
+func TestAnAgentsFileThatLeadsToASecretIsNotTold(t *testing.T) {
+	for name, target := range map[string]string{
+		"an environment file": ".env", "another name": "keys.txt", "two links": "hop",
+		"a folder of keys": ".ssh/AGENTS.md", "a folder of settings": ".env.d/AGENTS.md",
+	} {
+		t.Run(name, func(t *testing.T) {
+			root := t.TempDir()
+			for _, f := range []string{".env", "keys.txt", ".ssh/AGENTS.md", ".env.d/AGENTS.md"} {
+				put(t, root, f, "KEY=hush")
+			}
+			put(t, root, "in/AGENTS.md", "rules of in")
+			if err := os.Symlink(".env", filepath.Join(root, "hop")); err != nil {
+				t.Skip("no symlinks here:", err)
+			}
+			if err := os.Symlink(filepath.FromSlash(target), filepath.Join(root, "AGENTS.md")); err != nil {
+				t.Fatal(err)
+			}
+			got := section(t, AgentsMD{}, agent.ThreadView{Roots: []string{root}, Touched: []string{filepath.Join(root, "in", "x")}})
+			if strings.Contains(got, "hush") || !strings.Contains(got, "rules of in") {
+				t.Errorf("got:\n%s", got)
+			}
+		})
 	}
 }
 

@@ -1,0 +1,6 @@
+//go:build !unix
+
+package context
+
+// nonblock is not needed: no folder here holds a FIFO.
+const nonblock = 0
