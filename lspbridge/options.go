@@ -116,6 +116,8 @@ type Backend struct {
 	// Tools are all that are registered, Revision counts their changes.
 	Tools    func() []tools.Spec
 	Revision func() int
+	// Withhold says why a thread ("" = a new one) may not call a tool, "" = it may.
+	Withhold func(thread string, s tools.Spec) string
 	// Status is the result of companion/status, but for Missing.
 	Status func() wire.Status
 	// Parts of tier 1; nil = its methods answer notOffered.

@@ -100,7 +100,6 @@ func (r *rooms) SetEnabled(names []string, enabled bool, thread string) int {
 	r.say("enable %v %v %s", names, enabled, thread)
 	return 7
 }
-func (r *rooms) Enabled(_, full string) bool { return full != "off" }
 func (r *rooms) OnChange(f func(int)) func() { r.revised = f; return func() {} }
 
 // store is the part of rooms whose OnChange has another form.
@@ -152,6 +151,12 @@ func tier1(t *testing.T, caps, options string) (*peer, *fake, *rooms, string) {
 			return []tools.Spec{{Name: "read", ReadOnly: true}, {Name: "off", Source: tools.Dynamic}}
 		}
 		b.Revision = func() int { return 4 }
+		b.Withhold = func(_ string, s tools.Spec) string {
+			if s.Name == "off" {
+				return "switched off"
+			}
+			return ""
+		}
 		b.Models = func() wire.ModelList { return wire.ModelList{Default: "x/y"} }
 		b.RegisterModels = func(l []wire.LentModel) int { r.say("models %v", l); return 8 }
 		b.Status = func() wire.Status { return wire.Status{Version: "v"} }

@@ -56,7 +56,6 @@ type ToolHost interface {
 	Register(owner string, specs []dynamic.Spec, namespaces []dynamic.Namespace, replace bool) (registered []string, rejected []dynamic.Rejection, revision int)
 	Unregister(owner string, names []string) (removed, unknown []string, revision int)
 	SetEnabled(names []string, enabled bool, thread string) (revision int)
-	Enabled(thread, full string) bool
 	OnChange(f func(revision int)) (cancel func())
 }
 
@@ -85,7 +84,10 @@ type Handlers struct {
 	Tools     ToolHost
 	Changes   Changes
 	// Specs are all registered tools, Revision counts their changes.
-	Specs    func() (specs []tools.Spec, revision int)
+	Specs func() (specs []tools.Spec, revision int)
+	// Withhold says why a thread ("" = a new one) may not call a tool, "" = it
+	// may; nil withholds nothing.
+	Withhold func(thread string, s tools.Spec) string
 	Models   func() wire.ModelList
 	Register func(models []wire.LentModel) (revision int)
 	State    func() wire.Status

@@ -3,6 +3,7 @@ package companion
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 
 	"companion/agent"
@@ -89,8 +90,17 @@ func (h *Handlers) threadResume(_ context.Context, _ *rpc.Request, p wire.Thread
 	if h.Threads == nil {
 		return wire.ThreadID{}, notOffered("companion/thread/resume")
 	}
+	h.Follow(p.ThreadID, true) // what a crash left open is told while it is resumed
 	info, err := h.Threads.Resume(p.ThreadID)
+	h.lost(p.ThreadID, err)
 	return h.follow(info, err)
+}
+
+// lost ends the following of a thread that could not be opened.
+func (h *Handlers) lost(thread string, err error) {
+	if errors.Is(err, agent.ErrThreadNotFound) || errors.Is(err, agent.ErrThreadBusy) {
+		h.Follow(thread, false)
+	}
 }
 
 func (h *Handlers) threadFork(_ context.Context, _ *rpc.Request, p wire.ThreadForkParams) (wire.ThreadID, error) {

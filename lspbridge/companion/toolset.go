@@ -86,8 +86,9 @@ func (h *Handlers) toolsList(_ context.Context, _ *rpc.Request, p wire.ToolsList
 			Form: cmp.Or(s.Form, tools.Function), Exposure: cmp.Or(s.Exposure, tools.Direct),
 			Enabled: true, ReadOnly: s.ReadOnly, Owner: s.Owner, Description: s.Description, InputSchema: s.Input,
 		}
-		if h.Tools != nil && !h.Tools.Enabled(p.ThreadID, s.Full()) {
-			t.Enabled, t.Reason = false, "switched off"
+		if h.Withhold != nil {
+			t.Reason = h.Withhold(p.ThreadID, s)
+			t.Enabled = t.Reason == ""
 		}
 		out.Tools = append(out.Tools, t)
 	}

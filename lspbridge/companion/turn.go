@@ -41,6 +41,7 @@ func (h *Handlers) turnStart(_ context.Context, r *rpc.Request, p wire.TurnStart
 	}
 	t, err := h.NewTurn(o)
 	if err != nil {
+		h.lost(p.ThreadID, err)
 		return wire.TurnID{}, err
 	}
 	h.Started(r, t, o.Title)
