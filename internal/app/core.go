@@ -104,7 +104,7 @@ func newCore(s setup) (*core, []config.Problem, error) {
 	c.models = newModels(c.env, first(s.roots), c.settings)
 	c.models.caller, c.models.secret = s.models, s.secret
 	c.agent = agent.New(agent.Options{
-		Models: c.models, Registry: c.reg, Barrier: c.diag, Store: session.NewStore(c.state),
+		Models: c.models, Registry: c.reg, Barrier: barrier{c.diag, func() bool { return c.current().Diagnostics.Mode != "off" }}, Store: session.NewStore(c.state),
 		Pipeline: func(ctx context.Context, inv *tools.Invocation) (tools.Result, error) {
 			return (*c.pipeline.Load())(ctx, inv)
 		},
