@@ -19,7 +19,7 @@ type Scenario struct {
 	File     string // where it was read
 	Rule     string // the prose
 	Script   []line.Line
-	Head     Head
+	Head     line.Head
 	Turns    []json.RawMessage // model/N in order
 	LSP      string            // "" = no server
 	Settings json.RawMessage
@@ -28,30 +28,6 @@ type Scenario struct {
 	Want     map[string]string
 	archive  *txtar.Archive
 	listener *listener // nil = the scenario does not speak of $LISTENER
-}
-
-// Head is what the first lines of a script say of the whole.
-type Head struct {
-	RealTime bool // real-time: it runs children, beside which virtual time stands still
-	Virtual  bool // virtual: it lasts for minutes, and runs in virtual time only
-	NoTalk   bool // no-talk: the order of events, or an operating system's words, differ from run to run
-}
-
-// take reads the head and gives the rest of the script.
-func (h *Head) take(script []line.Line) []line.Line {
-	for i, l := range script {
-		switch l.Words[0] {
-		case "real-time":
-			h.RealTime = true
-		case "virtual":
-			h.Virtual = true
-		case "no-talk":
-			h.NoTalk = true
-		default:
-			return script[i:]
-		}
-	}
-	return nil
 }
 
 // Parse reads a scenario.
@@ -100,7 +76,7 @@ func Parse(file string) (*Scenario, error) {
 		delete(turns, fmt.Sprint(i))
 		s.Turns = append(s.Turns, t)
 	}
-	s.Script = s.Head.take(s.Script)
+	s.Script = s.Head.Take(s.Script)
 	if len(s.Script) == 0 {
 		return nil, fmt.Errorf("%s: no script", file)
 	}

@@ -318,7 +318,7 @@ func (w *world) waitTurn() error {
 		return err
 	}
 	if w.quiet {
-		return nil
+		return w.waitTold()
 	}
 	return w.e.WaitFor("the end of every progress", func(v *fake.View) bool {
 		_, ended := v.Turns()

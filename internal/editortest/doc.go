@@ -20,7 +20,7 @@
 // language server, which is then left out of the user's settings.
 //
 // Every scenario runs twice: in this process in virtual time, and against the
-// built binary; the first lines of its script may say otherwise (Head).
+// built binary; the first lines of its script may say otherwise (line.Head).
 //
 // Never: a sleep instead of a condition; an expectation that is not checked; a
 // prepared answer, model turn or golden that may stay unused.

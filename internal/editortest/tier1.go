@@ -119,6 +119,21 @@ func (w *world) use(a []string) error {
 	return nil
 }
 
+// waitTold waits until a client that takes events has heard of the end.
+func (w *world) waitTold() error {
+	if !strings.Contains(string(w.opt.Companion), "events") {
+		return nil
+	}
+	return w.e.WaitFor("turn.completed", func(v *fake.View) bool {
+		for _, e := range v.Events {
+			if e.TurnID == w.turn && e.Type == "turn.completed" {
+				return true
+			}
+		}
+		return false
+	})
+}
+
 func asked(v *fake.View, method, part string) (n int, withdrawn bool) {
 	for _, q := range v.Asked {
 		if q.Method == method && strings.Contains(string(q.Params), part) {

@@ -87,8 +87,9 @@ func (e *Editor) hearEvent(params json.RawMessage) {
 	if e.opt.Companion == nil || !shape.Has(e.opt.Companion, "events") {
 		e.problem("companion/event came, which was not offered")
 	}
-	last := int64(0)
+	last, known := int64(0), false
 	for _, old := range e.events {
+		known = known || old.TurnID == ev.TurnID
 		if old.ThreadID == ev.ThreadID {
 			last = max(last, old.Seq)
 		}
@@ -100,7 +101,9 @@ func (e *Editor) hearEvent(params json.RawMessage) {
 		e.problem("companion/event %s: seq %d follows %d", ev.Type, ev.Seq, last)
 	}
 	e.events = append(e.events, ev)
-	e.mustFollowAnswer("companion/event", params)
+	if !known {
+		e.mustFollowAnswer("companion/event", params)
+	}
 }
 
 // mustFollowAnswer holds the rule that the answer to a command which starts a
