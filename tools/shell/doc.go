@@ -8,6 +8,7 @@
 // # Concurrency
 //
 // An Exec is safe for concurrent use. Each call has one goroutine that reads
-// the pipe and one that waits for the process; both end before the call does,
-// save for a process that the system cannot kill.
+// the pipe, one that waits for the process and one that waits for its watchdog
+// (a process that kills the command when this one is killed); all end before
+// the call does, save for a process that the system cannot kill.
 package shell

@@ -27,6 +27,7 @@ type process struct {
 	read  chan struct{} // closed when the pipe has ended
 	ended chan struct{} // closed when the shell has
 	err   error         // of the shell; after ended
+	dog   *watchdog     // kills it when we are killed
 	own   conc.WaitGroup
 }
 
@@ -51,12 +52,16 @@ func start(command, dir string, env []string, emit func(string)) (*process, erro
 	p.cmd.Env = append(env[:len(env):len(env)], p.mark, "PWD="+dir)
 	p.cmd.Stdout, p.cmd.Stderr = w, w // nil Stdin is at its end
 	isolate(p.cmd)
+	p.dog = watch(&p.own, p.mark)
 	err = p.cmd.Start()
 	_ = w.Close() // the child has its own
 	if err != nil {
 		_ = r.Close()
+		p.dog.dismiss()
+		p.own.Wait()
 		return nil, err
 	}
+	p.dog.guard(p.cmd)
 	p.own.Go(func() {
 		defer close(p.read)
 		p.buf.readFrom(r)
@@ -93,6 +98,7 @@ func (p *process) wait(ctx context.Context, deadline time.Duration) ending {
 	}
 	_ = p.pipe.Close() // ends the reader in any case
 	<-p.read
+	p.dog.dismiss()
 	if dead {
 		p.own.Wait()
 		e.code, e.signal = status(p.cmd.ProcessState, p.err)
