@@ -3,8 +3,9 @@
 // into calls of the workspace and the agent, and what they ask for into
 // requests to the editor.
 //
-// The table of all methods is methods in table.go; what companion asks of an
-// editor is in editor.go.
+// The table of all methods is methods in table.go, with the companion/* methods
+// of package companion, whose JSON forms are in package wire; what companion
+// asks of an editor is package editor.
 //
 // Never: run a request that can wait on the read loop; ask the editor for
 // something that its capabilities do not offer; move the user's focus; let a

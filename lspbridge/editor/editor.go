@@ -2,7 +2,6 @@ package editor
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -43,8 +42,8 @@ type Editor struct {
 	asked     int                  // questions so far, for unique titles
 	noRequest bool                 // the client knows no window/showMessageRequest
 	tokens    int
-	parts     map[string]func(json.RawMessage) // by progress token
-	hushed    map[string]int                   // paths that the editor told of itself
+	parts     map[string]*listener // by progress token
+	hushed    map[string]int       // paths that the editor told of itself
 }
 
 // New gives the editor at the other end of conn; spawn runs a function on an
@@ -52,7 +51,7 @@ type Editor struct {
 func New(conn *rpc.Conn, log *slog.Logger, spawn func(func())) *Editor {
 	return &Editor{
 		conn: conn, log: log, spawn: spawn, Client: &Client{}, Encoding: text.UTF16, asking: make(chan struct{}, 1), open: map[string]*approval{},
-		parts: map[string]func(json.RawMessage){}, hushed: map[string]int{},
+		parts: map[string]*listener{}, hushed: map[string]int{},
 	}
 }
 

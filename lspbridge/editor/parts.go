@@ -3,6 +3,7 @@ package editor
 import (
 	"encoding/json"
 	"fmt"
+	"sync"
 
 	"companion/lspbridge/rpc"
 )
@@ -19,13 +20,31 @@ func (e *Editor) token(what string) string {
 // the read loop, in the order of the wire: it must not wait. After stop f is not
 // called any more.
 func (e *Editor) expect(token string, f func(value json.RawMessage)) (stop func()) {
+	l := &listener{f: f}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.parts[token] = f
+	e.parts[token] = l
 	return func() {
 		e.mu.Lock()
-		defer e.mu.Unlock()
 		delete(e.parts, token)
+		e.mu.Unlock()
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.f = nil
+	}
+}
+
+// listener is who expects the values of one token.
+type listener struct {
+	mu sync.Mutex
+	f  func(json.RawMessage) // nil = no more
+}
+
+func (l *listener) hear(value json.RawMessage) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.f != nil {
+		l.f(value)
 	}
 }
 
@@ -41,10 +60,10 @@ func (e *Editor) Progressed(params json.RawMessage) error {
 	}
 	token, _ := p.Token.(string)
 	e.mu.Lock()
-	f := e.parts[token]
+	l := e.parts[token]
 	e.mu.Unlock()
-	if f != nil {
-		f(p.Value)
+	if l != nil {
+		l.hear(p.Value)
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"go.lsp.dev/jsonrpc2"
 )
@@ -91,8 +92,12 @@ func appendFrame(dst []byte, msg jsonrpc2.Message) []byte {
 }
 
 // decode turns one body into a message. A body that is none gives the answer
-// that the peer gets instead.
+// that the peer gets instead. What is no UTF-8 becomes U+FFFD, as encoding/json
+// has it, before anything of the body can go back in an answer.
 func decode(body []byte) (jsonrpc2.Message, *jsonrpc2.Response) {
+	if !utf8.Valid(body) {
+		body = bytes.ToValidUTF8(body, []byte("\uFFFD"))
+	}
 	if !json.Valid(body) {
 		return nil, refuse(jsonrpc2.ID{}, ParseError, "the message is no valid JSON")
 	}
