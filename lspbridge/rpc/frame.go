@@ -82,9 +82,18 @@ func readLine(in *bufio.Reader) (string, error) {
 	}
 }
 
-// appendFrame appends header and body of one message.
+// clean is body in UTF-8, with U+FFFD for what is none.
+func clean(body []byte) []byte {
+	if utf8.Valid(body) {
+		return body
+	}
+	return bytes.ToValidUTF8(body, []byte("\uFFFD"))
+}
+
+// appendFrame appends header and body of one message, in UTF-8 whatever the
+// texts in it hold.
 func appendFrame(dst []byte, msg jsonrpc2.Message) []byte {
-	body := jsonrpc2.AppendMessage(nil, msg)
+	body := clean(jsonrpc2.AppendMessage(nil, msg))
 	dst = append(dst, "Content-Length: "...)
 	dst = strconv.AppendInt(dst, int64(len(body)), 10)
 	dst = append(dst, "\r\n\r\n"...)
@@ -95,9 +104,7 @@ func appendFrame(dst []byte, msg jsonrpc2.Message) []byte {
 // that the peer gets instead. What is no UTF-8 becomes U+FFFD, as encoding/json
 // has it, before anything of the body can go back in an answer.
 func decode(body []byte) (jsonrpc2.Message, *jsonrpc2.Response) {
-	if !utf8.Valid(body) {
-		body = bytes.ToValidUTF8(body, []byte("\uFFFD"))
-	}
+	body = clean(body)
 	if !json.Valid(body) {
 		return nil, refuse(jsonrpc2.ID{}, ParseError, "the message is no valid JSON")
 	}

@@ -15,6 +15,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+	"unicode/utf8"
+
+	"go.lsp.dev/jsonrpc2"
 )
 
 // end is the other end of a connection, as bytes.
@@ -136,6 +139,34 @@ func TestBadMessagesAreAnsweredAndTheConnectionGoesOn(t *testing.T) {
 			e.want(c.want)
 			e.ping()
 		})
+	}
+}
+
+// What came in goes back in errors: it must be UTF-8 by then.
+func TestWhatIsNoUTF8IsNeverSentBack(t *testing.T) {
+	for _, c := range []struct{ name, body, want string }{
+		{"in a method", "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"a\xff\xfeb\"}", "a\uFFFDb"},
+		{"in an id", "{\"jsonrpc\":\"2.0\",\"id\":\"\xc3\",\"method\":\"nothing\"}", "\uFFFD"},
+		{"in an error of a request", "{\"id\":\"\xed\xa0\x80\",\"method\":\"x\"}", "no request"},
+		{"half a surrogate pair", `{"jsonrpc":"2.0","id":1,"method":"\ud800"}`, "-32601"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			e := connect(t, Options{Route: func(method string, _ bool) (Route, error) {
+				if method == "nothing" {
+					return Route{}, nil
+				}
+				return Route{}, Errorf(MethodNotFound, "no method %s", method)
+			}})
+			e.send(c.body)
+			if got := e.read(); !utf8.ValidString(got) || !strings.Contains(got, c.want) {
+				t.Errorf("got %q, want UTF-8 with %q", got, c.want)
+			}
+			e.ping()
+		})
+	}
+	msg := jsonrpc2.NewResponse(jsonrpc2.NewNumberID(1), nil, Errorf(RequestFailed, "open a\xffb"))
+	if got := appendFrame(nil, msg); !utf8.Valid(got) {
+		t.Errorf("an error of our own goes out as %q", got)
 	}
 }
 
@@ -438,7 +469,7 @@ func FuzzFramesAreAnsweredOrSkippedNeverFatal(f *testing.F) {
 			t.Fatalf("the answer %q is no frame: %v", frame, err)
 		}
 		rest, _ := io.ReadAll(in)
-		if !json.Valid(rest) {
+		if !json.Valid(rest) || !utf8.Valid(rest) {
 			t.Fatalf("the answer %q is no JSON", rest)
 		}
 	})
