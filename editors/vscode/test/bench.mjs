@@ -224,8 +224,7 @@ export class Person {
     await this.page.keyboard.press('Control+P');
     await this.page.waitForSelector('.quick-input-widget input');
     await this.page.keyboard.type(file);
-    await this.row(path.basename(file)).waitFor();
-    await this.page.keyboard.press('Enter');
+    await this.row(path.basename(file)).click(); // not Enter: the first row may be the one of before the typing
     await this.page.waitForSelector(`.tab.active[data-resource-name="${path.basename(file)}"]`);
     await this.page.waitForSelector('.part.editor .monaco-editor .view-line');
   }

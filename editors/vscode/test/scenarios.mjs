@@ -134,7 +134,7 @@ export const scenarios = {
     await person.toast('Companion asks').waitFor();
     ok('a question leaves focus in the editor', await person.inEditor());
     await look('asks');
-    await person.toast('Companion asks').locator('.monaco-button', { hasText: 'Answer' }).click();
+    await person.toast('Companion asks').locator('a', { hasText: 'Answer' }).click();
     await person.row('Reject and say why').waitFor();
     await look('approval');
     await person.row('Reject and say why').click();
@@ -164,7 +164,7 @@ export const scenarios = {
     await person.toast('Companion asks').waitFor();
     await person.goto(1, 15);
     await page.keyboard.type(' // typed by the user');
-    await person.toast('Companion asks').locator('.monaco-button', { hasText: 'Answer' }).click();
+    await person.toast('Companion asks').locator('a', { hasText: 'Answer' }).click();
     await person.row('Allow once').click();
     const end = await running;
     ok('the turn completes', end.status === 'completed', end);
@@ -321,6 +321,7 @@ export const scenarios = {
     ok('the turn is stopped', end.status === 'stopped', end);
     await person.row('Allow once').waitFor({ state: 'hidden' });
     await page.locator('.statusbar-item', { hasText: 'Companion asks' }).waitFor({ state: 'hidden' });
+    await person.toast('Companion asks').waitFor({ state: 'hidden' });
     ok('its question is gone', true);
     ok('nothing was changed', (await person.text()).includes('var one = 1'));
     await look('withdrawn');
@@ -349,7 +350,7 @@ export const scenarios = {
         ],
       },
     });
-    await person.toast('Companion asks: Which colour?').locator('.monaco-button', { hasText: 'Answer' }).click();
+    await person.toast('Companion asks: Which colour?').locator('a', { hasText: 'Answer' }).click();
     await person.row('Something else').waitFor();
     await look('question');
     await person.row('Something else').click();

@@ -1,4 +1,12 @@
-import { commands, Disposable, StatusBarAlignment, ThemeColor, window, type CancellationToken } from 'vscode';
+import {
+  commands,
+  Disposable,
+  ProgressLocation,
+  StatusBarAlignment,
+  ThemeColor,
+  window,
+  type CancellationToken,
+} from 'vscode';
 import { LSPErrorCodes, ResponseError } from 'vscode-languageclient/node';
 import { plain } from '../feature';
 
@@ -6,16 +14,21 @@ import { plain } from '../feature';
 export type Ask<T> = (token: CancellationToken) => Promise<T | undefined>;
 
 interface Entry {
+  id: number;
   title: string;
   open: () => Promise<void>;
+  /** Takes the message away. */
+  gone: () => void;
 }
 
 /**
  * What companion asks, until it is answered or withdrawn. Nothing opens by itself: a pick that came up under the user's
- * hands would take their typing for an answer. A message and the status bar tell, a click opens.
+ * hands would take their typing for an answer. A message and the status bar tell, a click opens. The message is a
+ * progress: other messages cannot be taken away when the question is.
  */
 export class Waiting implements Disposable {
   private readonly entries = new Set<Entry>();
+  private asked = 0;
   private readonly status = window.createStatusBarItem('companion.waiting', StatusBarAlignment.Left, 1);
   private readonly command: Disposable;
 
@@ -23,7 +36,7 @@ export class Waiting implements Disposable {
     this.status.name = 'Companion asks';
     this.status.command = 'companion.answer';
     this.status.backgroundColor = new ThemeColor('statusBarItem.warningBackground');
-    this.command = commands.registerCommand('companion.answer', () => this.openOne());
+    this.command = commands.registerCommand('companion.answer', (id?: number) => this.openOne(id));
   }
 
   /** Waits for a person's answer. Rejects when the server withdraws the request. */
@@ -46,7 +59,9 @@ export class Waiting implements Disposable {
         };
         let showing = false;
         const entry: Entry = {
+          id: ++this.asked,
           title: line,
+          gone: () => undefined,
           open: async () => {
             if (showing) return;
             showing = true;
@@ -62,6 +77,7 @@ export class Waiting implements Disposable {
         };
         remove = () => {
           this.entries.delete(entry);
+          entry.gone();
           this.show();
         };
         this.entries.add(entry);
@@ -75,12 +91,15 @@ export class Waiting implements Disposable {
   }
 
   private tell(entry: Entry): void {
-    const answer = 'Answer…';
-    void window.showInformationMessage(`Companion asks: ${entry.title}`, answer).then((choice) => {
-      if (choice !== answer) return;
-      if (this.entries.has(entry)) void entry.open();
-      else void window.showInformationMessage('Companion no longer asks that.');
-    });
+    const answer = `command:companion.answer?${encodeURIComponent(JSON.stringify([entry.id]))}`;
+    const title = `Companion asks: ${entry.title} [Answer…](${answer})`;
+    void window.withProgress({ location: ProgressLocation.Notification, title }, () =>
+      this.entries.has(entry)
+        ? new Promise<void>((resolve) => {
+            entry.gone = resolve;
+          })
+        : Promise.resolve(),
+    );
   }
 
   private show(): void {
@@ -96,8 +115,8 @@ export class Waiting implements Disposable {
     this.status.show();
   }
 
-  private async openOne(): Promise<void> {
-    const list = [...this.entries];
+  private async openOne(id: number | undefined): Promise<void> {
+    const list = [...this.entries].filter((entry) => id === undefined || entry.id === id);
     const chosen =
       list.length > 1
         ? await window.showQuickPick(
