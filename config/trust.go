@@ -37,12 +37,35 @@ func HasProject(root string) bool {
 
 // Hash is over the root's configuration files, missing ones included. What is
 // no regular file, or larger than maxSize, counts as one that cannot be read.
-func Hash(root string) string {
-	h := sha256.New()
+func Hash(root string) string { return ReadProject(root).Hash() }
+
+// Project is the configuration of one root as it was read at one time, so that
+// what is judged is what is taken.
+type Project struct{ Files []ProjectFile }
+
+// ProjectFile is one of ProjectFiles.
+type ProjectFile struct {
+	Name string // from the root, with slashes
+	Data []byte
+	Err  error // why it could not be read; fs.ErrNotExist where there is none
+}
+
+// ReadProject reads the root's configuration files, each once.
+func ReadProject(root string) Project {
+	var p Project
 	for _, f := range ProjectFiles() {
-		data, err := readFile(filepath.Join(root, f))
-		fmt.Fprintf(h, "%s %v %d\n", f, err == nil, len(data))
-		h.Write(data)
+		data, err := readFile(filepath.Join(root, filepath.FromSlash(f)))
+		p.Files = append(p.Files, ProjectFile{f, data, err})
+	}
+	return p
+}
+
+// Hash is that of the function Hash, over what was read.
+func (p Project) Hash() string {
+	h := sha256.New()
+	for _, f := range p.Files {
+		fmt.Fprintf(h, "%s %v %d\n", f.Name, f.Err == nil, len(f.Data))
+		h.Write(f.Data)
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }
@@ -56,19 +79,23 @@ func readFile(name string) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case !st.Mode().IsRegular():
-		return nil, fmt.Errorf("%s: is no regular file", name)
+		return nil, errors.New("is no regular file")
 	case st.Size() > maxSize:
-		return nil, fmt.Errorf("%s: %d bytes, at most %d are read", name, st.Size(), maxSize)
+		return nil, fmt.Errorf("is larger than %d bytes", maxSize)
 	}
 	return os.ReadFile(name)
 }
 
-// Trusted tells whether the root was trusted with its present content.
-func (t *Trust) Trusted(root string) bool {
+// Trusted tells whether the root was trusted with its present content. Who then
+// takes the content asks TrustedAs: it may change in between.
+func (t *Trust) Trusted(root string) bool { return t.TrustedAs(root, ReadProject(root)) }
+
+// TrustedAs tells whether the root was trusted with the content that was read.
+func (t *Trust) TrustedAs(root string, p Project) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	m, err := t.load()
-	return err == nil && m[root] != "" && m[root] == Hash(root)
+	return err == nil && m[root] != "" && m[root] == p.Hash()
 }
 
 // Set remembers or forgets a root.

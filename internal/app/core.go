@@ -129,7 +129,8 @@ func (c *core) compose() {
 func (c *core) load() []config.Problem {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	list, skipped, problems := layers(c.env, c.ws.Roots(), func(root string) bool { return c.trustAll || c.trust.Trusted(root) }, c.editor...)
+	trusted := func(root string, p config.Project) bool { return c.trustAll || c.trust.TrustedAs(root, p) }
+	list, skipped, problems := layers(c.env, c.ws.Roots(), trusted, c.editor...)
 	settings, wrong := config.Load(list...)
 	c.settings, c.skipped = settings, skipped
 	return append(problems, wrong...)

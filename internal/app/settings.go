@@ -15,8 +15,8 @@ const maxSettings = 4 << 20
 
 // layers collects what holds for roots: the user's file, the project's files of
 // trusted roots, what the editor sent. Skipped names the roots whose project
-// configuration was left out for want of trust.
-func layers(e env, roots []string, trusted func(root string) bool, editor ...[]byte) (list []config.Layer, skipped []string, problems []config.Problem) {
+// configuration was left out for want of trust; trusted judges what is taken.
+func layers(e env, roots []string, trusted func(root string, p config.Project) bool, editor ...[]byte) (list []config.Layer, skipped []string, problems []config.Problem) {
 	if file := configFile(e); file != "" {
 		l, err := fileLayer(file)
 		if err != nil {
@@ -28,14 +28,15 @@ func layers(e env, roots []string, trusted func(root string) bool, editor ...[]b
 		if !config.HasProject(root) {
 			continue
 		}
-		if !trusted(root) {
+		project := config.ReadProject(root)
+		if !trusted(root, project) {
 			skipped = append(skipped, root)
 			continue
 		}
-		for _, name := range config.ProjectFiles() {
-			l, err := fileLayer(filepath.Join(root, filepath.FromSlash(name)))
-			if err != nil {
-				problems = append(problems, config.Problem{Layer: l.Name, Text: err.Error()})
+		for _, f := range project.Files {
+			l := config.Layer{Name: filepath.Join(root, filepath.FromSlash(f.Name)), Data: f.Data}
+			if f.Err != nil && !errors.Is(f.Err, fs.ErrNotExist) {
+				problems = append(problems, config.Problem{Layer: l.Name, Text: f.Err.Error()})
 			}
 			list = append(list, l)
 		}
