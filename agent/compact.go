@@ -27,6 +27,7 @@ func (a *Agent) Compact(ctx context.Context, thread string) (before, after int, 
 }
 
 func (a *Agent) compact(ctx context.Context, thread string) (before, after int, err error) {
+	a.settled(thread)
 	th, err := a.open(thread)
 	if err != nil {
 		return 0, 0, err

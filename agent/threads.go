@@ -123,6 +123,7 @@ func (a *Agent) Delete(id string) error {
 
 // shut closes a thread if it is open, and does then before anyone can open it.
 func (a *Agent) shut(id string, then func() error) error {
+	a.settled(id)
 	return storeError(id, a.threads.Shut(id, func(t *thread) bool { return t.line.Close() }, func(t *thread, was bool) error {
 		if was {
 			if err := t.Close(); err != nil {

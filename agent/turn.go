@@ -39,6 +39,7 @@ type Turn struct {
 	ready  chan struct{} // closed when the thread is the turn's
 	done   chan struct{} // closed after turn.completed
 	inbox  line.Inbox[[]session.Input]
+	over   atomic.Bool // turn.completed is told; done follows at once
 
 	// What follows belongs to Run, and to Stop while state is ended.
 	guard     guard.Guard
@@ -74,11 +75,24 @@ func (a *Agent) NewTurn(o TurnOptions) (*Turn, error) {
 	}
 }
 
+// settled waits for a turn of the thread whose end is told and that still holds
+// it: who heard of turn.completed finds the thread free.
+func (a *Agent) settled(thread string) {
+	th, ok := a.threads.Get(thread)
+	if !ok {
+		return
+	}
+	if first, busy := th.line.First(); busy && first.over.Load() {
+		<-first.done
+	}
+}
+
 func (a *Agent) newTurn(o TurnOptions) (*Turn, error) {
 	var th *thread
 	var err error
 	name := o.Model
 	if o.Thread != "" {
+		a.settled(o.Thread)
 		if th, err = a.open(o.Thread); err != nil {
 			return nil, err
 		}
@@ -223,6 +237,7 @@ func (t *Turn) never() Outcome {
 	t.inbox.Shut()
 	status, err := t.stopped()
 	t.outcome = t.ending(status, err)
+	t.over.Store(true)
 	t.thread.EmitAll(
 		session.Event{Turn: t.id, Type: session.TurnStarted, Input: t.o.Input, Mode: string(t.thread.now()), Model: t.card.ID},
 		session.Event{Turn: t.id, Type: session.TurnCompleted, Status: status, Error: t.outcome.Error, Usage: &session.Usage{}},
@@ -252,6 +267,7 @@ func (t *Turn) finish(status string, err error) Outcome {
 	t.read()
 	t.outcome = t.ending(status, err)
 	usage := t.usage
+	t.over.Store(true)
 	t.emit(session.Event{Type: session.TurnCompleted, Status: status, Error: t.outcome.Error, Usage: &usage})
 	t.thread.Settle()
 	t.leave()

@@ -8,6 +8,8 @@ import (
 	"companion/agent/model/script"
 	"companion/session"
 	"companion/tools"
+
+	"github.com/sourcegraph/conc"
 )
 
 func readTool(text string) tools.Tool {
@@ -46,5 +48,31 @@ func TestTurnRunsCallsAndGoesOn(t *testing.T) {
 	infos, err := r.agent.Threads()
 	if err != nil || len(infos) != 1 || infos[0].Title != "mend it" || infos[0].Turns != 1 || infos[0].Status != session.StatusIdle {
 		t.Errorf("threads: %+v, %v", infos, err)
+	}
+}
+
+func TestWhoHeardOfTheEndFindsTheThreadFree(t *testing.T) {
+	r := newRig(t, rigOptions{turns: []script.Turn{{Text: "1"}, {Text: "2"}, {Text: "3"}, {Text: "4"}}})
+	ended := make(chan struct{}, 1)
+	defer r.agent.Subscribe(func(e session.Event) {
+		if e.Type == session.TurnCompleted {
+			ended <- struct{}{}
+		}
+	})()
+	input := []session.Input{{Type: "text", Text: "go"}}
+	thread := ""
+	var runs conc.WaitGroup
+	defer runs.Wait()
+	for i := range 4 {
+		turn, err := r.agent.NewTurn(TurnOptions{Thread: thread, Roots: []string{t.TempDir()}, Input: input})
+		if err != nil {
+			t.Fatalf("turn %d: %v", i, err)
+		}
+		thread = turn.ThreadID()
+		runs.Go(func() { turn.Run(t.Context()) })
+		<-ended
+	}
+	if err := r.agent.CloseThread(thread); err != nil {
+		t.Error(err)
 	}
 }
