@@ -164,28 +164,18 @@ func notFound(id string, err error) error {
 // List gives every thread, the last changed first. It reads the beginning and
 // the end of each log only; a file that is no log is left out.
 func (s *Store) List() ([]Info, error) {
-	entries, err := os.ReadDir(s.dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
 	var out []Info
-	for _, e := range entries {
-		id, isLog := strings.CutSuffix(e.Name(), ".jsonl")
-		if !isLog || !idForm.MatchString(id) || !e.Type().IsRegular() {
-			continue
-		}
-		info, err := peek(filepath.Join(s.dir, e.Name()))
+	err := s.each(func(id string, info Info, err error) {
 		if err != nil {
-			continue
+			return
 		}
-		info.ID = id
 		if info.Status == StatusRunning && !s.held(id) {
 			info.Status = StatusCrashed
 		}
 		out = append(out, info)
+	})
+	if err != nil {
+		return nil, err
 	}
 	sort.SliceStable(out, func(i, j int) bool {
 		if !out[i].UpdatedAt.Equal(out[j].UpdatedAt) {
@@ -194,6 +184,44 @@ func (s *Store) List() ([]Info, error) {
 		return out[i].ID > out[j].ID
 	})
 	return out, nil
+}
+
+// Unlisted is a log that List leaves out.
+type Unlisted struct {
+	ID, File string
+	Err      error // such as ErrNewer or ErrNoHeader
+}
+
+// Unlisted gives the logs that List leaves out, by id.
+func (s *Store) Unlisted() ([]Unlisted, error) {
+	var out []Unlisted
+	err := s.each(func(id string, _ Info, err error) {
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			out = append(out, Unlisted{id, filepath.Join(s.dir, id+".jsonl"), err})
+		}
+	})
+	return out, err
+}
+
+// each looks at every log, by id.
+func (s *Store) each(see func(id string, info Info, err error)) error {
+	entries, err := os.ReadDir(s.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		id, isLog := strings.CutSuffix(e.Name(), ".jsonl")
+		if !isLog || !idForm.MatchString(id) || !e.Type().IsRegular() {
+			continue
+		}
+		info, err := peek(filepath.Join(s.dir, e.Name()))
+		info.ID = id
+		see(id, info, err)
+	}
+	return nil
 }
 
 // Info gives one thread's line of the list.

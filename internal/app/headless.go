@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -60,6 +61,8 @@ func Fix(ctx context.Context, o Options, h Headless, paths []string) (int, error
 			return 0, usageError{fmt.Errorf("%s: no such file in %s", p, root)}
 		case st.IsDir():
 			return 0, usageError{fmt.Errorf("%s is a folder: name the files to fix", p)}
+		case !st.Mode().IsRegular():
+			return 0, usageError{fmt.Errorf("%s is no regular file: it cannot be fixed", p)}
 		}
 		rel, err := filepath.Rel(root, abs)
 		if err != nil || !filepath.IsLocal(rel) {
@@ -67,10 +70,17 @@ func Fix(ctx context.Context, o Options, h Headless, paths []string) (int, error
 		}
 		rels = append(rels, filepath.ToSlash(rel))
 	}
-	return headless(ctx, o, h, []session.Input{{Type: "text", Text: "Fix the problems in: " + strings.Join(rels, ", ")}})
+	a := &asked{root: root, files: rels, paths: map[string][]string{}, ok: map[string]bool{}, failed: map[string]string{}}
+	input := []session.Input{{Type: "text", Text: "Fix the problems in: " + strings.Join(rels, ", ")}}
+	code, err := headless(ctx, o, h, input, a.event)
+	if bad := a.unknown(); code == 0 && err == nil && bad != "" {
+		return 1, errors.New(bad)
+	}
+	return code, err
 }
 
-func headless(ctx context.Context, o Options, h Headless, input []session.Input) (int, error) {
+// headless runs one turn; more hear its events too.
+func headless(ctx context.Context, o Options, h Headless, input []session.Input, more ...func(session.Event)) (int, error) {
 	root, err := folder(h.Cwd)
 	if err != nil {
 		return 0, err
@@ -107,6 +117,9 @@ func headless(ctx context.Context, o Options, h Headless, input []session.Input)
 	}
 	p := &printer{out: o.Out, err: o.Err, json: h.JSON, deltas: h.Deltas}
 	defer c.agent.Subscribe(p.event)()
+	for _, hear := range more {
+		defer c.agent.Subscribe(hear)()
+	}
 	outcome := turn.Run(ctx)
 	if outcome.Error != "" && !h.JSON {
 		fmt.Fprintf(o.Err, "companion: %s\n", outcome.Error)

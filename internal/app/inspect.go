@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -62,15 +63,24 @@ func indented(s string) string {
 	return "    " + strings.ReplaceAll(strings.TrimSpace(s), "\n", "\n    ")
 }
 
-// Threads lists the threads, newest first.
+// Threads lists the threads, newest first. Logs that cannot be listed are named
+// on the error output.
 func Threads(o Options, asJSON bool) error {
 	state, err := stateDir(o.Env)
 	if err != nil {
 		return err
 	}
-	list, err := session.NewStore(state).List()
+	store := session.NewStore(state)
+	list, err := store.List()
 	if err != nil {
 		return err
+	}
+	unlisted, err := store.Unlisted()
+	if err != nil {
+		return err
+	}
+	for _, u := range unlisted {
+		fmt.Fprintf(o.Err, "companion: thread %s is not listed: %s (%s)\n", u.ID, whyUnlisted(u.Err), u.File)
 	}
 	slices.SortStableFunc(list, func(a, b session.Info) int { return b.UpdatedAt.Compare(a.UpdatedAt) })
 	if asJSON {
@@ -79,7 +89,11 @@ func Threads(o Options, asJSON bool) error {
 		}
 		return writeJSON(o.Out, list)
 	}
-	if len(list) == 0 {
+	switch {
+	case len(list) == 0 && len(unlisted) > 0:
+		_, err := fmt.Fprintf(o.Out, "no thread in %s can be listed\n", state)
+		return err
+	case len(list) == 0:
 		_, err := fmt.Fprintf(o.Out, "no threads yet in %s\n", state)
 		return err
 	}
@@ -89,6 +103,16 @@ func Threads(o Options, asJSON bool) error {
 		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\t%s\n", t.ID, t.UpdatedAt.Local().Format(time.DateTime), t.Turns, t.Status, t.Cwd, t.Title)
 	}
 	return w.Flush()
+}
+
+func whyUnlisted(err error) string {
+	switch {
+	case errors.Is(err, session.ErrNewer):
+		return err.Error() + "; update companion to read it"
+	case errors.Is(err, session.ErrNoHeader), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return "its log is damaged at the beginning"
+	}
+	return err.Error()
 }
 
 func writeJSON(w io.Writer, v any) error {
