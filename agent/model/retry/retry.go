@@ -3,6 +3,7 @@ package retry
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"math/rand/v2"
 	"time"
@@ -14,7 +15,7 @@ import (
 type Options struct {
 	Tries int           // 4: the first and three more
 	First time.Duration // 500 ms: the first wait, doubled each time (OpenAI's SDK begins with the same)
-	Max   time.Duration // 60 s: the longest wait, also when the server asks for more
+	Max   time.Duration // 60 s: the longest wait; a server that asks for more is not asked again
 }
 
 // New wraps p.
@@ -50,6 +51,10 @@ func (p *provider) Stream(ctx context.Context, req model.Request) iter.Seq2[mode
 			var e *model.Error
 			if try == p.o.Tries || req.Options.NeverRetry || !errors.As(failed, &e) || !passing(e.Kind) {
 				yield(model.Event{}, failed)
+				return
+			}
+			if e.RetryAfter > p.o.Max {
+				yield(model.Event{}, tooLong(*e, time.Now()))
 				return
 			}
 			wait := p.wait(try, e.RetryAfter)
@@ -93,10 +98,22 @@ func passing(kind model.ErrorKind) bool {
 // half is taken off, so that many clients do not come back at once.
 func (p *provider) wait(try int, asked time.Duration) time.Duration {
 	if asked > 0 {
-		return min(asked, p.o.Max)
+		return asked
 	}
 	d := min(p.o.First<<min(try-1, 16), p.o.Max)
 	return d/2 + rand.N(d/2+1)
+}
+
+// tooLong says when to ask again instead of waiting that long: earlier tries
+// would be refused too. e keeps its kind and its RetryAfter.
+func tooLong(e model.Error, now time.Time) error {
+	at := now.Add(e.RetryAfter).Round(time.Second)
+	form := "15:04"
+	if at.YearDay() != now.YearDay() || at.Year() != now.Year() {
+		form = "2006-01-02 15:04"
+	}
+	e.Text += fmt.Sprintf(" (the service wants to be asked again in %s, at %s, not before)", e.RetryAfter.Round(time.Second), at.Format(form))
+	return &e
 }
 
 func sleep(ctx context.Context, d time.Duration) error {

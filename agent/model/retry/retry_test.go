@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -102,7 +103,7 @@ func TestWaits(t *testing.T) {
 	}{
 		{"exponential with jitter", 0, 1750 * time.Millisecond, 3500 * time.Millisecond},
 		{"what the server asks for", 7 * time.Second, 21 * time.Second, 21 * time.Second},
-		{"no longer than a minute", time.Hour, 3 * time.Minute, 3 * time.Minute},
+		{"as long as a minute", time.Minute, 3 * time.Minute, 3 * time.Minute},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -114,6 +115,26 @@ func TestWaits(t *testing.T) {
 					t.Errorf("waited %v, want %v to %v", d, c.min, c.max)
 				}
 			})
+		})
+	}
+}
+
+func TestAServerThatAsksForTooLongAWaitIsNotAskedAgain(t *testing.T) {
+	for after, words := range map[time.Duration]string{
+		61 * time.Second:    "in 1m1s, at 00:01, not before",
+		99999 * time.Second: "in 27h46m39s, at 2000-01-02 03:46, not before",
+	} {
+		synctest.Test(t, func(t *testing.T) { // begins at midnight UTC, 2000-01-01
+			f := &tries{answers: [][]any{{fail(model.ErrRate, after)}}}
+			began := time.Now()
+			h := modeltest.Hear(retry.New(f, retry.Options{}).Stream(t.Context(), model.Request{}))
+			var e *model.Error
+			if !errors.As(h.Err, &e) || e.Kind != model.ErrRate || e.RetryAfter != after || f.asked != 1 || time.Since(began) != 0 {
+				t.Errorf("after %v, asked %d times: %v", time.Since(began), f.asked, h.Err)
+			}
+			if _, offset := began.Zone(); offset == 0 && !strings.Contains(h.Err.Error(), words) {
+				t.Errorf("%q lacks %q", h.Err, words)
+			}
 		})
 	}
 }
