@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -149,11 +148,6 @@ func (a *Agent) Close(ctx context.Context) error {
 		errs = append(errs, t.Close())
 	}
 	return errors.Join(errs...)
-}
-
-// newID is prefix and 40 random bits, in the alphabet of ids.
-func newID(prefix string) string {
-	return prefix + strings.ToLower(rand.Text()[:8])
 }
 
 // record gives what calls changed to the recorder.

@@ -8,6 +8,7 @@ import (
 	"companion/agent/compact"
 	"companion/agent/model"
 	"companion/agent/prompt"
+	"companion/agent/transcript"
 	"companion/session"
 )
 
@@ -27,7 +28,6 @@ func (a *Agent) Compact(ctx context.Context, thread string) (before, after int, 
 }
 
 func (a *Agent) compact(ctx context.Context, thread string) (before, after int, err error) {
-	a.settled(thread)
 	th, err := a.open(thread)
 	if err != nil {
 		return 0, 0, err
@@ -36,7 +36,7 @@ func (a *Agent) compact(ctx context.Context, thread string) (before, after int, 
 	if err != nil {
 		return 0, 0, err
 	}
-	t := &Turn{a: a, thread: th, id: newID("k"), provider: provider, card: card, compaction: true}
+	t := &Turn{a: a, thread: th, id: transcript.NewID("k"), provider: provider, card: card, compaction: true}
 	t.state.Store(begun)
 	t.inbox.Shut()
 	if _, err := a.reserve(t); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"companion/agent/transcript"
 	"companion/session"
 	"companion/tools"
 )
@@ -25,7 +26,7 @@ func (a *Agent) mustAsk(from, to tools.Mode) bool {
 
 // allow asks a person. The error is ctx's, or tools.ErrStopped.
 func (a *Agent) allow(ctx context.Context, th *thread, turn string, from, to tools.Mode) (bool, error) {
-	q := ModeQuestion{Thread: th.id, Turn: turn, CallID: newID("mode-"), From: from, To: to}
+	q := ModeQuestion{Thread: th.id, Turn: turn, CallID: transcript.NewID("mode-"), From: from, To: to}
 	th.Emit(session.Event{Turn: turn, Type: session.ApprovalRequested, CallID: q.CallID})
 	ok, err := a.o.AllowMode(ctx, q)
 	decision := "rejectOnce"

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"companion/agent/openset"
+	"companion/agent/transcript"
 	"companion/session"
 	"companion/tools"
 )
@@ -28,7 +29,7 @@ func (a *Agent) start(o ThreadOptions) (*thread, error) {
 	o.Mode = cmp.Or(o.Mode, a.o.Mode(), tools.ModeAgent)
 	now := time.Now()
 	info := session.Info{
-		ID: newThreadID(now), Title: o.Title, Cwd: o.Roots[0], CreatedAt: now, UpdatedAt: now, Status: session.StatusIdle,
+		ID: transcript.NewThreadID(now), Title: o.Title, Cwd: o.Roots[0], CreatedAt: now, UpdatedAt: now, Status: session.StatusIdle,
 	}
 	return a.enter(info.ID, func() (*thread, error) {
 		log, err := a.o.Store.Create(info)
@@ -67,6 +68,7 @@ func (a *Agent) Resume(id string) (session.Info, error) {
 
 // open gives a thread, from the store when it is not open yet.
 func (a *Agent) open(id string) (*thread, error) {
+	a.settled(id)
 	return a.enter(id, func() (*thread, error) { return a.load(id) })
 }
 
@@ -163,7 +165,7 @@ func (a *Agent) within(id string, f func(t *thread)) error {
 // of it. ErrTurnNotFound, and ErrTurnRunning for a turn that runs.
 func (a *Agent) Fork(id, atTurn string) (session.Info, error) {
 	now := time.Now()
-	to := session.Info{ID: newThreadID(now), CreatedAt: now, UpdatedAt: now}
+	to := session.Info{ID: transcript.NewThreadID(now), CreatedAt: now, UpdatedAt: now}
 	err := session.Fork(a.o.Store, id, atTurn, to)
 	switch {
 	case err == nil:
@@ -235,5 +237,3 @@ func (a *Agent) Replay(id string, sinceSeq int64) ([]session.Event, error) {
 	}
 	return session.Events(recs, sinceSeq), nil
 }
-
-func newThreadID(now time.Time) string { return newID("t" + now.UTC().Format("20060102-150405") + "-") }

@@ -16,6 +16,7 @@ import (
 	"companion/agent/line"
 	"companion/agent/model"
 	"companion/agent/prompt"
+	"companion/agent/transcript"
 	"companion/session"
 	"companion/tools"
 )
@@ -78,12 +79,10 @@ func (a *Agent) NewTurn(o TurnOptions) (*Turn, error) {
 // settled waits for a turn of the thread whose end is told and that still holds
 // it: who heard of turn.completed finds the thread free.
 func (a *Agent) settled(thread string) {
-	th, ok := a.threads.Get(thread)
-	if !ok {
-		return
-	}
-	if first, busy := th.line.First(); busy && first.over.Load() {
-		<-first.done
+	if th, ok := a.threads.Get(thread); ok {
+		if first, busy := th.line.First(); busy && first.over.Load() {
+			<-first.done
+		}
 	}
 }
 
@@ -92,7 +91,6 @@ func (a *Agent) newTurn(o TurnOptions) (*Turn, error) {
 	var err error
 	name := o.Model
 	if o.Thread != "" {
-		a.settled(o.Thread)
 		if th, err = a.open(o.Thread); err != nil {
 			return nil, err
 		}
@@ -116,7 +114,7 @@ func (a *Agent) newTurn(o TurnOptions) (*Turn, error) {
 			return nil, err
 		}
 	}
-	return a.reserve(&Turn{a: a, thread: th, id: newID("u"), o: o, provider: provider, card: card})
+	return a.reserve(&Turn{a: a, thread: th, id: transcript.NewID("u"), o: o, provider: provider, card: card})
 }
 
 // reserve gives a turn its thread, or its place in the queue.
@@ -237,7 +235,6 @@ func (t *Turn) never() Outcome {
 	t.inbox.Shut()
 	status, err := t.stopped()
 	t.outcome = t.ending(status, err)
-	t.over.Store(true)
 	t.thread.EmitAll(
 		session.Event{Turn: t.id, Type: session.TurnStarted, Input: t.o.Input, Mode: string(t.thread.now()), Model: t.card.ID},
 		session.Event{Turn: t.id, Type: session.TurnCompleted, Status: status, Error: t.outcome.Error, Usage: &session.Usage{}},
@@ -251,6 +248,7 @@ func (t *Turn) never() Outcome {
 }
 
 func (t *Turn) ending(status string, err error) Outcome {
+	t.over.Store(true)
 	o := Outcome{
 		Thread: t.thread.id, Turn: t.id, Status: status, Text: t.text, Steps: t.steps, Usage: t.usage,
 	}
@@ -267,7 +265,6 @@ func (t *Turn) finish(status string, err error) Outcome {
 	t.read()
 	t.outcome = t.ending(status, err)
 	usage := t.usage
-	t.over.Store(true)
 	t.emit(session.Event{Type: session.TurnCompleted, Status: status, Error: t.outcome.Error, Usage: &usage})
 	t.thread.Settle()
 	t.leave()
