@@ -167,3 +167,37 @@ func TestKeyIsRequired(t *testing.T) {
 		t.Error("no key was taken")
 	}
 }
+
+// The SDK drops data without a type: it must not look like an empty stream,
+// which is asked for again.
+func TestDataWithoutAnEventLineIsNoEmptyStream(t *testing.T) {
+	begun := "event: message_start\ndata: " + start + "\n\n"
+	for name, c := range map[string]struct {
+		body  string
+		kind  model.ErrorKind
+		words string
+	}{
+		"an error":                {"data: {\"type\":\"error\",\"error\":{\"message\":\"boom\"}}\n\n", model.ErrProtocol, "boom"},
+		"garbage":                 {"data: garbage " + modeltest.Key + "\r\n\r\n", model.ErrProtocol, "garbage"},
+		"no blank line after it":  {"data: garbage", model.ErrProtocol, "garbage"},
+		"an event without a name": {"event:\ndata: garbage\n\n", model.ErrProtocol, "garbage"},
+		"very long":               {"data: " + strings.Repeat("x", 1<<20) + "\n\n", model.ErrProtocol, "xxx"},
+		"after the start":         {begun + "data: boom\n\n", model.ErrProtocol, "boom"},
+		"nothing":                 {"", model.ErrEmpty, "empty stream"},
+		"comments and ids":        {": hi\n\nid: 1\n\ndata:\n\ndata: [DONE]\n\n", model.ErrEmpty, "empty stream"},
+		"cut after the start":     {begun + "event: content_block_start\ndata: {", model.ErrStreamCut, "broke off"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, err := anthropic.New(anthropic.Options{
+				APIKey: modeltest.Key, HTTPClient: &http.Client{Transport: modeltest.RoundTripper([]byte(c.body), 0)},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			h := modeltest.Hear(p.Stream(t.Context(), model.Request{Model: "m"}))
+			if h.Kind() != c.kind || !strings.Contains(h.Err.Error(), c.words) || strings.Contains(h.Err.Error(), modeltest.Key) || len(h.Err.Error()) > 1000 {
+				t.Errorf("kind %q, want %q with %q: %v", h.Kind(), c.kind, c.words, h.Err)
+			}
+		})
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"net/http"
 
@@ -90,7 +91,8 @@ func (p *Provider) Stream(ctx context.Context, req model.Request) iter.Seq2[mode
 			return
 		}
 		r := newReading(e, req)
-		stream := p.service.NewStreaming(ctx, params)
+		var dropped untyped
+		stream := p.service.NewStreaming(ctx, params, dropped.watch())
 		defer stream.Close()
 		events := 0
 		for e.Open() && stream.Next() {
@@ -106,6 +108,8 @@ func (p *Provider) Stream(ctx context.Context, req model.Request) iter.Seq2[mode
 			e.Fail(model.Refusal(Name, 0, nil, []byte(said.RawJSON()), p.secrets))
 		case err != nil:
 			e.Fail(model.StreamError(ctx, Name, err, p.secrets))
+		case dropped.first != "":
+			e.Fail(model.StreamError(ctx, Name, fmt.Errorf("data without an event line: %s", dropped.first), p.secrets))
 		default:
 			e.Fail(model.CutStream(ctx, Name, events))
 		}
