@@ -9,21 +9,30 @@ import (
 
 	"companion/session"
 	"companion/tools"
+	"companion/tools/nav"
 )
 
 // asked watches a turn for the files whose problems it could not ask for. Its
 // event comes from the turn alone, unknown after it.
 type asked struct {
 	root   string
+	tool   string              // that tells problems
 	files  []string            // slash paths from root
-	paths  map[string][]string // of a diagnostics call; empty = every file
+	paths  map[string][]string // of a call of it; empty = every file
 	ok     map[string]bool     // by file
 	failed map[string]string   // by file: why
 }
 
+func newAsked(root string, files []string) *asked {
+	return &asked{
+		root: root, tool: nav.Diagnostics(nil, nil).Spec().Name, files: files,
+		paths: map[string][]string{}, ok: map[string]bool{}, failed: map[string]string{},
+	}
+}
+
 func (a *asked) event(e session.Event) {
 	switch {
-	case e.Type == session.ToolStarted && e.Tool.Name == "diagnostics" && e.Tool.Namespace == "":
+	case e.Type == session.ToolStarted && e.Tool.Name == a.tool && e.Tool.Source == string(tools.BuiltIn):
 		var args struct{ Paths []string }
 		_ = json.Unmarshal([]byte(e.Tool.Arguments), &args) // refused ones have no paths
 		for i, p := range args.Paths {

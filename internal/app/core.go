@@ -18,6 +18,7 @@ import (
 	"companion/config"
 	"companion/diagnostics"
 	"companion/dynamic"
+	"companion/internal/app/models"
 	"companion/permission"
 	"companion/session"
 	"companion/tools"
@@ -41,7 +42,7 @@ type core struct {
 	reg    *tools.Registry
 	exec   *shell.Exec
 	agent  *agent.Agent
-	models *models
+	models *models.Models
 
 	dynamic *dynamic.Host  // the editor's tools
 	changes *changes.Store // what the agent changed
@@ -66,7 +67,7 @@ type setup struct {
 	asker    permission.Asker // nil = nobody
 	caller   dynamic.Caller   // runs the editor's tools; nil = headless
 	models   lent.Caller      // asks the editor's models; nil = headless
-	secret   secrets          // asks the editor for keys; nil = headless
+	secret   models.Secrets   // asks the editor for keys; nil = headless
 	log      *slog.Logger
 }
 
@@ -101,8 +102,8 @@ func newCore(s setup) (*core, []config.Problem, error) {
 	c.approval = permission.Approval(s.asker)
 	c.gate = tools.Gate(tools.NewLocks())
 	c.compose()
-	c.models = newModels(c.env, first(s.roots), c.settings)
-	c.models.caller, c.models.secret = s.models, s.secret
+	c.models = models.New(c.env.get, first(s.roots), c.settings)
+	c.models.Lend(s.models, s.secret)
 	c.agent = agent.New(agent.Options{
 		Models: c.models, Registry: c.reg, Barrier: barrier{c.diag, func() bool { return c.current().Diagnostics.Mode != "off" }}, Store: session.NewStore(c.state),
 		Pipeline: func(ctx context.Context, inv *tools.Invocation) (tools.Result, error) {
@@ -140,7 +141,7 @@ func (c *core) load() []config.Problem {
 // language servers when they start next.
 func (c *core) reload() []config.Problem {
 	problems := c.load()
-	c.models.configure(c.current())
+	c.models.Configure(c.current())
 	c.diag.Configure(c.servers())
 	c.dynamic.SetTrustedOwners(c.current().Tools.TrustedOwners)
 	c.ws.SetSavePolicy(workspace.SavePolicy(c.current().Edits.Save))

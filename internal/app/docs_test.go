@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"companion/agent/model"
+	"companion/internal/app/models"
 	"companion/tools"
 )
 
@@ -78,12 +79,12 @@ func builtin(t *testing.T) []tools.Spec {
 func modelsDoc() string {
 	var b bytes.Buffer
 	b.WriteString("| provider | key | base URL | default model | where that name comes from |\n| --- | --- | --- | --- | --- |\n")
-	for _, v := range vendors() {
-		name, source := model.DefaultModel(v.name)
+	for _, v := range models.Vendors() {
+		name, source := model.DefaultModel(v.Name)
 		if name == "" {
 			name, source = "none: name one", "the server's own list"
 		}
-		fmt.Fprintf(&b, "| `%s` | `%s` | `%s` | %s | %s |\n", v.name, v.keyEnv, v.urlEnv, name, source)
+		fmt.Fprintf(&b, "| `%s` | `%s` | `%s` | %s | %s |\n", v.Name, v.KeyEnv, v.URLEnv, name, source)
 	}
 	return b.String()
 }

@@ -70,7 +70,7 @@ func Fix(ctx context.Context, o Options, h Headless, paths []string) (int, error
 		}
 		rels = append(rels, filepath.ToSlash(rel))
 	}
-	a := &asked{root: root, files: rels, paths: map[string][]string{}, ok: map[string]bool{}, failed: map[string]string{}}
+	a := newAsked(root, rels)
 	input := []session.Input{{Type: "text", Text: "Fix the problems in: " + strings.Join(rels, ", ")}}
 	code, err := headless(ctx, o, h, input, a.event)
 	if bad := a.unknown(); code == 0 && err == nil && bad != "" {
@@ -124,7 +124,7 @@ func headless(ctx context.Context, o Options, h Headless, input []session.Input,
 	if outcome.Error != "" && !h.JSON {
 		fmt.Fprintf(o.Err, "companion: %s\n", outcome.Error)
 	}
-	if err := c.models.unused(); err != nil && outcome.Status == agent.Completed {
+	if err := c.models.Unused(); err != nil && outcome.Status == agent.Completed {
 		return 1, err
 	}
 	return exitCode(outcome.Status), p.failed

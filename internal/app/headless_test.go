@@ -63,9 +63,9 @@ func TestFixOfWhatCannotBeAskedForFails(t *testing.T) {
 }
 
 func TestFixOfAFileAskedForAgainWithSuccessIsNoFailure(t *testing.T) {
-	a := &asked{root: "/w", files: []string{"a.go", "b.go"}, paths: map[string][]string{}, ok: map[string]bool{}, failed: map[string]string{}}
+	a := newAsked("/w", []string{"a.go", "b.go"})
 	call := func(id, args string, outcome tools.Outcome) {
-		a.event(session.Event{Type: session.ToolStarted, CallID: id, Tool: &session.ToolInfo{Name: "diagnostics", Arguments: args}})
+		a.event(session.Event{Type: session.ToolStarted, CallID: id, Tool: &session.ToolInfo{Name: "diagnostics", Source: string(tools.BuiltIn), Arguments: args}})
 		a.event(session.Event{Type: session.ToolCompleted, CallID: id, End: &session.CallEnd{Outcome: string(outcome), Text: "why\nmore"}})
 	}
 	call("1", `{"paths":["./a.go"]}`, tools.Failed)

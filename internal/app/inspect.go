@@ -164,7 +164,7 @@ func Doctor(ctx context.Context, o Options) (bool, error) {
 	for _, r := range c.skipped {
 		fmt.Fprintf(o.Out, "note  %-12s %s is ignored until you trust this folder\n", "project", filepath.Join(r, ".companion"))
 	}
-	name := c.models.standard()
+	name := c.models.Standard()
 	if _, card, err := c.models.Find(name); err != nil {
 		say(false, "model", err.Error())
 	} else {
@@ -226,7 +226,7 @@ func (c *core) status() wire.Status {
 	var mem runtime.MemStats
 	runtime.ReadMemStats(&mem)
 	out := wire.Status{
-		Version: number(), Model: c.models.standard(), Mode: string(c.mode()), Running: len(c.agent.Running()),
+		Version: number(), Model: c.models.Standard(), Mode: string(c.mode()), Running: len(c.agent.Running()),
 		Memory: wire.Memory{HeapBytes: mem.HeapAlloc, SysBytes: mem.Sys},
 	}
 	for _, r := range c.ws.Roots() {

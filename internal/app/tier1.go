@@ -25,7 +25,7 @@ func (c *core) lend(list []wire.LentModel) (revision int) {
 	for i, m := range list {
 		out[i] = lent.Model(m)
 	}
-	return c.models.lent.Register(out)
+	return c.models.Lent.Register(out)
 }
 
 // functions is the outline in the bridge's words.
@@ -45,10 +45,10 @@ func enclosing(lang, src string, offset int) (start, end int, ok bool) {
 // modelList is the result of companion/models/list: one default model of each
 // provider, those that settings name, and what needs no key.
 func (c *core) modelList() wire.ModelList {
-	out := wire.ModelList{Default: c.models.standard()}
-	for _, name := range c.models.names() {
+	out := wire.ModelList{Default: c.models.Standard()}
+	for _, name := range c.models.Names() {
 		m := wire.Model{ID: name, Source: "settings"}
-		_, card, err := c.models.find(name)
+		_, card, err := c.models.Known(name)
 		if err != nil {
 			m.Reason = err.Error()
 		} else {
@@ -62,7 +62,7 @@ func (c *core) modelList() wire.ModelList {
 		}
 		out.Models = append(out.Models, m)
 	}
-	for _, m := range c.models.lent.List() {
+	for _, m := range c.models.Lent.List() {
 		out.Models = append(out.Models, wire.Model{
 			ID: "editor/" + m.ID, Title: m.Title, Source: "editor", Available: true, ContextWindow: m.Window(), Images: m.Images,
 		})

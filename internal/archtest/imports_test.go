@@ -81,6 +81,7 @@ var imports = map[string]row{
 	"lspbridge/command":   {"lspbridge/rpc lspbridge/action lspbridge/companion lspbridge/document lspbridge/wire agent session tools permission workspace text", "commands"},
 	"lspbridge/companion": {"lspbridge/rpc lspbridge/wire agent changes dynamic session tools permission workspace text", "companion/* methods"},
 
+	"internal/app/models":      {"agent agent/model/... config", "providers by name"},
 	"internal/app/demo":        {"internal/editortest/fake text", "the main job, shown"},
 	"internal/fixtable":        {"", "measures fix on real modules"},
 	"internal/app":             {"...", "constructs and connects"},

@@ -1,4 +1,4 @@
-package app
+package models
 
 import (
 	"context"
@@ -72,16 +72,28 @@ func provider[P model.Provider](p P, err error) (model.Provider, error) {
 	return retry.New(p, retry.Options{}), nil
 }
 
-// secrets asks an editor for the key of a provider, "" = it has none.
-type secrets func(ctx context.Context, provider string) (string, error)
+// Vendor is what a person has to know of a provider.
+type Vendor struct{ Name, KeyEnv, URLEnv string }
+
+// Vendors are the providers that take a key.
+func Vendors() []Vendor {
+	var out []Vendor
+	for _, v := range vendors() {
+		out = append(out, Vendor{v.name, v.keyEnv, v.urlEnv})
+	}
+	return out
+}
+
+// Secrets asks an editor for the key of a provider, "" = it has none.
+type Secrets func(ctx context.Context, provider string) (string, error)
 
 // secretTime is how long an editor may take to give a key: it may ask its user.
 const secretTime = time.Minute
 
-// models finds providers; it implements agent.Models. Providers are made when
+// Models finds providers; it implements agent.Models. Providers are made when
 // first asked for, so that an unused SDK costs nothing.
-type models struct {
-	env env
+type Models struct {
+	get func(key string) string
 	dir string // working folder, for script files
 
 	mu       sync.Mutex
@@ -89,30 +101,32 @@ type models struct {
 	made     map[string]model.Provider
 	scripts  map[string]*script.Provider
 
-	lent   lent.Models // what the editor lends
+	Lent   lent.Models // what the editor lends
 	caller lent.Caller // asks them; nil = headless; set once
 
-	secret secrets           // nil = headless; set once
+	secret Secrets           // nil = headless; set once
 	keys   map[string]string // that the editor gave, by provider; "" = it has none
 }
 
-func newModels(e env, dir string, s config.Settings) *models {
-	return &models{env: e, dir: dir, settings: s, made: map[string]model.Provider{}, scripts: map[string]*script.Provider{}}
+// New gives the models that settings and environment name. get looks up an
+// environment variable; script files are named from dir.
+func New(get func(key string) string, dir string, s config.Settings) *Models {
+	return &Models{get: get, dir: dir, settings: s, made: map[string]model.Provider{}, scripts: map[string]*script.Provider{}}
 }
 
-// configure takes new settings; providers are made anew.
-func (m *models) configure(s config.Settings) {
+// Configure takes new settings; providers are made anew.
+func (m *Models) Configure(s config.Settings) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.settings = s
 	m.made = map[string]model.Provider{}
 }
 
-// standard is the model of a thread that names none.
-func (m *models) standard() string {
+// Standard is the model of a thread that names none.
+func (m *Models) Standard() string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if name := m.env.get("COMPANION_MODEL"); name != "" {
+	if name := m.get("COMPANION_MODEL"); name != "" {
 		return name
 	}
 	if m.settings.Model != "" {
@@ -121,10 +135,10 @@ func (m *models) standard() string {
 	return "offline/quickfix"
 }
 
-// names are the models to choose from: the standard one, those that settings
+// Names are the models to choose from: the standard one, those that settings
 // have a card of, one of each provider, and what needs none.
-func (m *models) names() []string {
-	out := []string{m.standard()}
+func (m *Models) Names() []string {
+	out := []string{m.Standard()}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	out = append(out, slices.Sorted(maps.Keys(m.settings.Models))...)
@@ -142,22 +156,25 @@ func (m *models) names() []string {
 	})
 }
 
+// Lend sets who asks the editor, before the first Find.
+func (m *Models) Lend(models lent.Caller, keys Secrets) { m.caller, m.secret = models, keys }
+
 // Find implements agent.Models. Where no key is set for a provider, the editor
 // is asked for one, once.
-func (m *models) Find(name string) (model.Provider, agent.Card, error) {
+func (m *Models) Find(name string) (model.Provider, agent.Card, error) {
 	if name == "" {
-		name = m.standard()
+		name = m.Standard()
 	}
-	p, card, err := m.find(name)
+	p, card, err := m.Known(name)
 	prov, _, _ := strings.Cut(name, "/")
 	if err != nil && m.askKey(prov) {
-		return m.find(name)
+		return m.Known(name)
 	}
 	return p, card, err
 }
 
 // askKey asks the editor for a provider's key and tells whether it gave one.
-func (m *models) askKey(provider string) bool {
+func (m *Models) askKey(provider string) bool {
 	if m.secret == nil || !slices.ContainsFunc(vendors(), func(v vendor) bool { return v.name == provider }) {
 		return false
 	}
@@ -181,8 +198,8 @@ func (m *models) askKey(provider string) bool {
 	return key != ""
 }
 
-// find is Find by what is known now.
-func (m *models) find(name string) (model.Provider, agent.Card, error) {
+// Known is Find by what is known now: no editor is asked.
+func (m *Models) Known(name string) (model.Provider, agent.Card, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	prov, id, _ := strings.Cut(name, "/")
@@ -202,7 +219,7 @@ func (m *models) find(name string) (model.Provider, agent.Card, error) {
 	return nil, agent.Card{}, fmt.Errorf("%w: %q; a model is named provider/model, and the providers are anthropic, openai, gemini, compatible, editor, offline and script", agent.ErrNoModel, name)
 }
 
-func (m *models) vendor(v vendor, id string) (model.Provider, agent.Card, error) {
+func (m *Models) vendor(v vendor, id string) (model.Provider, agent.Card, error) {
 	if id == "" {
 		id, _ = model.DefaultModel(v.name)
 	}
@@ -218,7 +235,7 @@ func (m *models) vendor(v vendor, id string) (model.Provider, agent.Card, error)
 	if set.APIKeyEnv != "" {
 		keyEnv = set.APIKeyEnv
 	}
-	o := opening{key: m.env.get(keyEnv), baseURL: m.env.get(v.urlEnv), headers: set.Headers}
+	o := opening{key: m.get(keyEnv), baseURL: m.get(v.urlEnv), headers: set.Headers}
 	if o.key == "" {
 		o.key = m.keys[v.name]
 	}
@@ -234,8 +251,8 @@ func (m *models) vendor(v vendor, id string) (model.Provider, agent.Card, error)
 }
 
 // editors finds a model that the editor lends now.
-func (m *models) editors(id string) (model.Provider, agent.Card, error) {
-	l, ok := m.lent.Find(id)
+func (m *Models) editors(id string) (model.Provider, agent.Card, error) {
+	l, ok := m.Lent.Find(id)
 	if !ok || m.caller == nil {
 		return nil, agent.Card{}, fmt.Errorf("%w: the editor lends no model %q; see companion/models/list", agent.ErrNoModel, id)
 	}
@@ -244,11 +261,11 @@ func (m *models) editors(id string) (model.Provider, agent.Card, error) {
 	if m.settings.Models[card.ID].ContextWindow == 0 {
 		card.ContextWindow = l.Window()
 	}
-	return lent.New(m.caller, &m.lent), card, nil
+	return lent.New(m.caller, &m.Lent), card, nil
 }
 
 // card is what is known of a model: the vendor's numbers, then the settings.
-func (m *models) card(name string) agent.Card {
+func (m *Models) card(name string) agent.Card {
 	c := agent.Card{ID: name, ParallelCalls: true, Images: true, ContextWindow: 128_000}
 	if n := model.ContextWindow(name); n > 0 {
 		c.ContextWindow = n
@@ -273,7 +290,7 @@ func (m *models) card(name string) agent.Card {
 }
 
 // script opens the file once: its turns are used up across threads.
-func (m *models) script(file string) (model.Provider, agent.Card, error) {
+func (m *Models) script(file string) (model.Provider, agent.Card, error) {
 	if file == "" {
 		return nil, agent.Card{}, fmt.Errorf("%w: script/ names no file", agent.ErrNoModel)
 	}
@@ -292,8 +309,8 @@ func (m *models) script(file string) (model.Provider, agent.Card, error) {
 	return p, agent.Card{ID: "script/" + file, ParallelCalls: true, Images: true, ContextWindow: 1 << 20}, nil
 }
 
-// unused tells of scripted turns that nobody asked for.
-func (m *models) unused() error {
+// Unused tells of scripted turns that nobody asked for.
+func (m *Models) Unused() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var errs []error
