@@ -2,8 +2,10 @@ package tools
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"companion/tools/schema"
@@ -97,4 +99,35 @@ func TestASchemaReachesNoFile(t *testing.T) {
 func TestAPatternThatGoCannotCompileIsNotChecked(t *testing.T) {
 	spec := Spec{Name: "sample", Input: json.RawMessage(`{"type":"object","properties":{"p":{"type":"string","pattern":"^(?!/)"}}}`)}
 	wantText(t, mustRun(t, pipeline(NewLocks(), ""), invoke(boxOf(fake{spec: spec}), "sample", `{"p":"/x"}`)), OK, "ran with")
+}
+
+func TestWhatTheStructCannotHoldIsToldWithoutGoWords(t *testing.T) {
+	type deep struct {
+		sample
+		Ratio float64          `json:"ratio"`
+		Size  uint8            `json:"size"`
+		Inner *struct{ N int } `json:"inner"`
+	}
+	for raw, words := range map[string]string{
+		`{"lines":1e400}`:           "lines: expected a whole number from -2^63 to 2^63-1, without fraction and exponent, got number 1e400.",
+		`{"inner":{"N":9e99}}`:      "inner.N: expected a whole number from -2^63",
+		`{"size":300}`:              "size: expected a whole number from 0 to 2^8-1",
+		`{"ratio":1e400}`:           "ratio: expected a number that a float can hold, got number 1e400.",
+		`{"path":5}`:                "path: expected string, got number.",
+		`{"deep":"x"}`:              "deep: expected boolean, got string.",
+		`{"edits":{}}`:              "edits: expected array, got object.",
+		`{"edits":[{"old":false}]}`: "edits.old: expected string, got bool.",
+		`{"inner":[]}`:              "inner: expected object, got array.",
+		`[]`:                        "(arguments): expected object, got array.",
+		`{`:                         "unexpected end of JSON input",
+	} {
+		_, err := Decode[deep](json.RawMessage(raw))
+		var r *Refusal
+		if !errors.As(err, &r) || !strings.Contains(err.Error(), words) || strings.Contains(err.Error(), "Go ") || strings.Contains(err.Error(), "unmarshal") {
+			t.Errorf("%s: %v, want %q", raw, err, words)
+		}
+	}
+	if v, err := Decode[sample](json.RawMessage(`{"path":"a","lines":3}`)); err != nil || v.Path != "a" || v.Lines != 3 {
+		t.Errorf("%+v, %v", v, err)
+	}
 }
