@@ -1,4 +1,5 @@
 import { commands, window, workspace, type ExtensionContext } from 'vscode';
+import { State } from 'vscode-languageclient/node';
 import { newClient, type Client } from './client';
 import { messageOf, type Feature } from './feature';
 import { Approvals } from './features/approvals';
@@ -35,6 +36,9 @@ export async function activate(context: ExtensionContext): Promise<void> {
   context.subscriptions.push(log, waiting, views, ...features);
   for (const feature of features) feature.connect(started);
   context.subscriptions.push(
+    started.onDidChangeState(({ newState }) => {
+      if (newState === State.Stopped) waiting.clear();
+    }),
     commands.registerCommand('companion.restart', () => attempt(() => started.restart())),
     workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration('companion.path') && started.outdated) void attempt(() => started.restart());

@@ -423,7 +423,7 @@ export const scenarios = {
   },
 
   /** What companion is and has, from the palette. */
-  async palette({ page, person, ok, look }) {
+  async palette({ page, person, wire, ok, look }) {
     await person.command('Companion: Status');
     await page.waitForSelector('.tab.active[data-resource-name="status"]');
     ok('status is shown', (await until('text', () => person.text())).startsWith('{'));
@@ -433,7 +433,19 @@ export const scenarios = {
     ok('threads are listed', await person.row('Rename').isVisible());
     await look('threads');
     await page.keyboard.press('Escape');
+    await wire.inject({
+      ...{ id: 'test-left', method: 'companion/question/ask' },
+      params: {
+        threadId: 't',
+        turnId: 'u',
+        callId: 'c',
+        questions: [{ id: 'q', header: 'Left', question: 'Anybody?' }],
+      },
+    });
+    await person.toast('Companion asks: Anybody?').waitFor();
     await person.command('Companion: Restart Companion');
+    await person.toast('Companion asks').waitFor({ state: 'hidden' });
+    ok('a question goes with the server that asked', true);
     await person.command('Companion: Tools');
     await page.waitForSelector('.tab.active[data-resource-name="tools"]');
     ok('after a restart its commands work as before', (await until('text', () => person.text())).includes('"tools"'));

@@ -1,4 +1,5 @@
 import {
+  CancellationTokenSource,
   commands,
   Disposable,
   ProgressLocation,
@@ -16,6 +17,7 @@ export type Ask<T> = (token: CancellationToken) => Promise<T | undefined>;
 interface Entry {
   id: number;
   title: string;
+  source: CancellationTokenSource;
   open: () => Promise<void>;
   /** Takes the message away. */
   gone: () => void;
@@ -39,55 +41,68 @@ export class Waiting implements Disposable {
     this.command = commands.registerCommand('companion.answer', (id?: number) => this.openOne(id));
   }
 
-  /** Waits for a person's answer. Rejects when the server withdraws the request. */
+  /** Waits for a person's answer. Rejects when the request is withdrawn. */
   async put<T>(title: string, withdrawn: CancellationToken, ask: Ask<T>): Promise<T> {
-    const line = plain(title);
-    let dispose: (() => void) | undefined;
+    const source = new CancellationTokenSource();
+    const listener = withdrawn.onCancellationRequested(() => {
+      source.cancel();
+    });
+    if (withdrawn.isCancellationRequested) source.cancel();
     let remove: (() => void) | undefined;
     try {
       return await new Promise<T>((resolve, reject) => {
-        const cancelled = (): void => {
-          reject(new ResponseError(LSPErrorCodes.RequestCancelled, 'withdrawn'));
-        };
-        if (withdrawn.isCancellationRequested) {
-          cancelled();
-          return;
-        }
-        const listener = withdrawn.onCancellationRequested(cancelled);
-        dispose = () => {
-          listener.dispose();
-        };
-        let showing = false;
-        const entry: Entry = {
-          id: ++this.asked,
-          title: line,
-          gone: () => undefined,
-          open: async () => {
-            if (showing) return;
-            showing = true;
-            try {
-              const answer = await ask(withdrawn);
-              if (answer !== undefined) resolve(answer);
-            } catch (err) {
-              reject(err instanceof Error ? err : new Error(String(err)));
-            } finally {
-              showing = false;
-            }
-          },
-        };
+        const entry = this.add(plain(title), source, async () => {
+          try {
+            const answer = await ask(source.token);
+            if (answer !== undefined) resolve(answer);
+          } catch (err) {
+            reject(err instanceof Error ? err : new Error(String(err)));
+          }
+        });
         remove = () => {
           this.entries.delete(entry);
           entry.gone();
           this.show();
         };
-        this.entries.add(entry);
-        this.show();
-        this.tell(entry);
+        const cancelled = (): void => {
+          reject(new ResponseError(LSPErrorCodes.RequestCancelled, 'withdrawn'));
+        };
+        source.token.onCancellationRequested(cancelled);
+        if (source.token.isCancellationRequested) cancelled();
       });
     } finally {
-      dispose?.();
       remove?.();
+      listener.dispose();
+      source.dispose();
     }
+  }
+
+  /** Withdraws all: the server has ended. */
+  clear(): void {
+    for (const entry of [...this.entries]) entry.source.cancel();
+  }
+
+  private add(title: string, source: CancellationTokenSource, ask: () => Promise<void>): Entry {
+    let showing = false;
+    const entry: Entry = {
+      id: ++this.asked,
+      title,
+      source,
+      gone: () => undefined,
+      open: async () => {
+        if (showing) return;
+        showing = true;
+        try {
+          await ask();
+        } finally {
+          showing = false;
+        }
+      },
+    };
+    this.entries.add(entry);
+    this.show();
+    this.tell(entry);
+    return entry;
   }
 
   private tell(entry: Entry): void {
@@ -128,6 +143,7 @@ export class Waiting implements Disposable {
   }
 
   dispose(): void {
+    this.clear();
     this.command.dispose();
     this.status.dispose();
   }
