@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
-	"strings"
 	"sync"
 
 	"companion/tools/schema"
@@ -88,44 +86,11 @@ func arguments(inv *Invocation) (json.RawMessage, error) {
 }
 
 // Decode fills the struct that schema.Of described from checked arguments. What
-// the schema lets through and the struct cannot hold, such as the number 1e400,
-// is refused with its path and what was expected there.
+// passes the schema and no struct can hold, such as the number 1e400, is refused.
 func Decode[T any](args json.RawMessage) (T, error) {
 	var v T
-	err := json.Unmarshal(args, &v)
-	if err == nil {
-		return v, nil
+	if err := schema.Decode(args, &v); err != nil {
+		return v, Fail(fmt.Sprintf("The arguments do not fit. %v Nothing was changed.", err))
 	}
-	var typ *json.UnmarshalTypeError
-	if errors.As(err, &typ) {
-		path := typ.Field
-		if path == "" {
-			path = "(arguments)"
-		}
-		return v, Fail(fmt.Sprintf("The arguments do not fit. %s: expected %s, got %s. Nothing was changed.", path, expectedOf(typ.Type), typ.Value))
-	}
-	return v, Fail(fmt.Sprintf("The arguments do not fit: %s. Nothing was changed.", strings.TrimPrefix(err.Error(), "json: ")))
-}
-
-// expectedOf words a Go type as JSON has it.
-func expectedOf(t reflect.Type) string {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	switch k := t.Kind(); {
-	case k >= reflect.Int && k <= reflect.Int64:
-		bits := t.Bits() - 1
-		return fmt.Sprintf("a whole number from -2^%d to 2^%d-1, without fraction and exponent", bits, bits)
-	case k >= reflect.Uint && k <= reflect.Uintptr:
-		return fmt.Sprintf("a whole number from 0 to 2^%d-1, without fraction and exponent", t.Bits())
-	case k == reflect.Float32, k == reflect.Float64:
-		return "a number that a float can hold"
-	case k == reflect.Bool:
-		return "boolean"
-	case k == reflect.String:
-		return "string"
-	case k == reflect.Slice, k == reflect.Array:
-		return "array"
-	}
-	return "object"
+	return v, nil
 }
