@@ -20,20 +20,25 @@ quietly() {
 in_folder() { (cd "$1" && shift && "$@"); }
 
 # package: works on a copy, so that the checkout gets no node_modules (some of
-# those hold Go files). lint and types are checked on the way.
+# those hold Go files), and only when something changed. Types, lint and format
+# are checked on the way.
 package() {
-  local src=editors/vscode ext="$DEV/vscode-ext" sum
-  mkdir -p "$ext"
-  find "$ext" -mindepth 1 -maxdepth 1 ! -name node_modules -exec rm -rf {} +
-  tar -C "$src" --exclude ./node_modules --exclude ./dist --exclude '*.vsix' -cf - . | tar -C "$ext" -xf -
-  sum="$(cksum <"$src/package-lock.json" | cut -d' ' -f1)"
-  if [ ! -e "$ext/node_modules/.ok-$sum" ]; then
-    say "installing what builds the extension"
-    quietly vscode-ext-install in_folder "$ext" npm ci --no-audit --no-fund --no-update-notifier --ignore-scripts || return
-    touch "$ext/node_modules/.ok-$sum"
+  local src=editors/vscode ext="$DEV/vscode-ext" lock all
+  all="$(cd "$src" && find . \( -name node_modules -o -name dist \) -prune -o -type f ! -name '*.vsix' -print0 | sort -z | xargs -0 cksum | cksum)"
+  if [ "$(cat "$ext/.packaged" 2>/dev/null)" != "$all" ] || [ ! -e "$ext/companion.vsix" ]; then
+    mkdir -p "$ext"
+    find "$ext" -mindepth 1 -maxdepth 1 ! -name node_modules -exec rm -rf {} +
+    tar -C "$src" --exclude ./node_modules --exclude ./dist --exclude '*.vsix' -cf - . | tar -C "$ext" -xf -
+    lock="$(cksum <"$src/package-lock.json" | cut -d' ' -f1)"
+    if [ ! -e "$ext/node_modules/.ok-$lock" ]; then
+      say "installing what builds the extension"
+      quietly vscode-ext-install in_folder "$ext" npm ci --no-audit --no-fund --no-update-notifier --ignore-scripts || return
+      touch "$ext/node_modules/.ok-$lock"
+    fi
+    quietly vscode-ext-check in_folder "$ext" npm run check || return
+    quietly vscode-ext-package in_folder "$ext" npm run package || return
+    echo "$all" >"$ext/.packaged"
   fi
-  quietly vscode-ext-check in_folder "$ext" npm run check || return
-  quietly vscode-ext-package in_folder "$ext" npm run package || return
   echo "$ext/companion.vsix"
 }
 
