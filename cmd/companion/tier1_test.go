@@ -67,7 +67,7 @@ type ids struct{ ThreadID, TurnID string }
 
 func (l live) turn(t testing.TB, thread, mode string) (id ids) {
 	t.Helper()
-	p := map[string]any{"input": []any{map[string]any{"type": "text", "text": "go"}}, "model": l.model}
+	p := map[string]any{"input": []any{map[string]any{"type": "text", "text": "go"}}, "model": l.model, "ifBusy": "queue"}
 	if mode != "" {
 		p["mode"] = mode
 	}
