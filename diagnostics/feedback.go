@@ -246,13 +246,11 @@ type crossDelta struct {
 	checked, candidates int
 	fresh, fixed        []tools.Diagnostic
 	unknown             bool // some of fresh are of files of which nothing was known before
-	took                time.Duration
 }
 
 // cross waits for the other files of the servers concerned.
 func (s *Service) cross(ctx context.Context, th *thread, targets []*target) *crossDelta {
 	out := &crossDelta{status: tools.Complete}
-	start := time.Now()
 	skip := pathsOf(targets)
 	for _, w := range s.watches(th) {
 		soft, _ := s.warm(w.in.Preset(), w.client)
@@ -267,7 +265,6 @@ func (s *Service) cross(ctx context.Context, th *thread, targets []*target) *cro
 		out.unknown = out.unknown || unknown
 		out.fresh, out.fixed = append(out.fresh, d.Fresh...), append(out.fixed, d.Fixed...)
 	}
-	out.took = time.Since(start)
 	return out
 }
 

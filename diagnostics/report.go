@@ -54,7 +54,7 @@ func (s *Service) ownText(b *strings.Builder, rep *tools.Report, th *thread, t *
 	for i, o := range t.outcomes {
 		rep.Candidates++
 		status = delta.Worse(status, o.status)
-		names = append(names, o.name())
+		names, silent = append(names, o.name()), silent || o.why != ""
 		if o.status != tools.Complete && o.status != tools.Unconfirmed {
 			continue
 		}

@@ -20,7 +20,8 @@ type outcome struct {
 	method lspclient.Method
 	items  []tools.Diagnostic
 	took   time.Duration
-	err    error // for ServerDown and a server that is not ready
+	err    error  // for ServerDown and a server that is not ready
+	why    string // it cannot judge the file; "" = it can
 }
 
 // own waits until the server has told the diagnostics of path's present text.
@@ -47,11 +48,13 @@ func (s *Service) own(ctx context.Context, in *supervise.Server, path string, co
 		defer cancel()
 	}
 	a := c.Await(cctx, path)
-	o.status, o.method, o.items, o.took = a.Status, a.Method, a.Items, time.Since(start)
+	o.status, o.method, o.items, o.why, o.took = a.Status, a.Method, a.Items, a.Reason, time.Since(start)
 	if a.Status == tools.ServerDown {
 		o.err = in.Reason()
 	}
 	return o
 }
 
-func (o outcome) name() string { return delta.Server(o.in.Preset().Name, o.status, o.took, o.err) }
+func (o outcome) name() string {
+	return delta.Server(o.in.Preset().Name, o.status, o.took, o.err, o.why)
+}

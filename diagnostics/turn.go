@@ -37,8 +37,10 @@ func (s *Service) catchUp(ctx context.Context, th *thread, end bool) {
 		soft, hard := s.warm(w.in.Preset(), w.client)
 		bound := soft
 		switch {
+		case end && !w.client.Answered() && w.client.Spent():
+			continue // the edit's result says that nothing is known
 		case end && !w.client.Answered():
-			bound = s.fixed(w.in.Preset()).Query
+			bound = s.fixed(w.in.Preset()).Cold
 		case end:
 			bound = hard
 		}

@@ -93,7 +93,7 @@ func TestWordsNeverCallUnknownClean(t *testing.T) {
 			t.Errorf("%s: %s", status, s)
 		}
 	}
-	if s := Server("gopls", tools.Pending, 1500*time.Millisecond, nil); s != "gopls, not known yet after 1500 ms" {
+	if s := Server("gopls", tools.Pending, 1500*time.Millisecond, nil, ""); s != "gopls, not known yet after 1500 ms" {
 		t.Error(s)
 	}
 }

@@ -14,10 +14,14 @@ import (
 const maxFiles = 5
 
 // Summary is one sentence on an edited file. unknown: there was no list to
-// compare with; silent: the server published nothing for the text.
+// compare with; silent: the server published
+// nothing for the text, or cannot judge it.
 func Summary(status tools.Status, d Delta, unknown, silent bool) string {
 	switch status {
 	case tools.Pending:
+		if silent {
+			return "problems of this text are not known yet."
+		}
 		return "the server has not answered for this text; problems are not known yet."
 	case tools.ServerDown, tools.NoServer:
 		return "nothing is known of problems in this file."
@@ -197,12 +201,16 @@ func Others(fresh, fixed []tools.Diagnostic, partial string) string {
 	return "\nOther files: " + strings.Join(parts, ", ") + partial + "."
 }
 
-// Server says which server answered, how sure it is and how long it took.
-func Server(name string, status tools.Status, took time.Duration, err error) string {
+// Server says which server answered, how sure it is and how long it took, or
+// why it cannot judge the file.
+func Server(name string, status tools.Status, took time.Duration, err error, why string) string {
 	switch status {
 	case tools.Complete, tools.Unconfirmed:
 		return fmt.Sprintf("%s, %s, %d ms", name, status, took.Milliseconds())
 	case tools.Pending:
+		if why != "" {
+			return fmt.Sprintf("%s cannot judge this file: %s", name, tools.OneLine(why))
+		}
 		return fmt.Sprintf("%s, not known yet after %d ms", name, took.Milliseconds())
 	}
 	if err != nil {

@@ -29,6 +29,7 @@ type Answer struct {
 	Items   []tools.Diagnostic // of the present text only
 	Version int32
 	Took    time.Duration // since the text was sent, at most the wait
+	Reason  string        // why a Pending file cannot be judged; "" = it is only not known yet
 }
 
 // Await waits until the diagnostics of an open file are known for the text
@@ -46,7 +47,11 @@ func (c *Client) Await(ctx context.Context, path string) Answer {
 			c.mu.Unlock()
 			return Answer{Status: tools.Pending}
 		}
-		if a, ok := c.settled(f); ok {
+		a, ok := c.blind(f, start)
+		if !ok {
+			a, ok = c.settled(f)
+		}
+		if ok {
 			a.Took = time.Since(start)
 			c.mu.Unlock()
 			return a
@@ -118,7 +123,11 @@ func (c *Client) cannotAsk(path string, version int32, err error) {
 	c.cfg.Log.Debug("diagnostics were refused", "server", c.cfg.Name, "path", path, "err", err)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if f := c.files[path]; f != nil {
+	switch f := c.files[path]; {
+	case f == nil:
+	case c.cfg.Profile.Packaged != "" && c.language(path) == c.cfg.Profile.Packaged:
+		f.refused = refusal{version, time.Now(), err}
+	default:
 		f.unasked = version
 	}
 	c.broadcast()
@@ -138,17 +147,19 @@ const registration = time.Second
 const youngFor = 3 * time.Second
 
 // quiet is how long an unversioned publish must stay the last one.
-func (c *Client) quiet() time.Duration { return max(50*time.Millisecond, c.own.p50()/2) }
+func (c *Client) quiet() time.Duration { return max(50*time.Millisecond, c.own.P50()/2) }
 
 // silence is how long an unversioned server may say nothing.
 func (c *Client) silence() time.Duration {
-	return min(max(3*c.own.p95(), 250*time.Millisecond), 3*time.Second)
+	return min(max(3*c.own.P95(), 250*time.Millisecond), 3*time.Second)
 }
 
 // nextLook is when time alone may change the judgement.
 func (c *Client) nextLook(f *file) time.Duration {
 	const idle = time.Minute
 	switch {
+	case f.refused.of(f):
+		return max(words-time.Since(f.refused.at), time.Millisecond)
 	case !c.ready(f):
 		return max(registration-time.Since(c.initialized), time.Millisecond)
 	case f.push.have && f.push.version == f.version && (!f.push.told || c.asks(f)):

@@ -36,6 +36,9 @@ type Profile struct {
 	// Publishes says that the server is known to publish each version of an
 	// open file, also one that it was asked about.
 	Publishes bool
+	// Packaged is the language whose files the server judges only within a
+	// package: when it refuses one, what it publishes is no judgement of it.
+	Packaged string
 	// Burst is the silence that ends the server's publishes after an edit; 0 =
 	// 50 ms.
 	Burst time.Duration
@@ -99,9 +102,8 @@ type Client struct {
 	spent       bool                               // somebody waited in vain
 	pullers     map[string]string                  // registration → identifier
 	watchers    map[string][]wire.Watcher          // registration → globs
-	busy        map[string]bool                    // progress tokens that run
 	capture     func(params json.RawMessage) error // takes workspace/applyEdit
-	own, cross  latency
+	own, cross  wire.Latency
 }
 
 // Start performs the handshake on t. When it fails the server is killed; the
@@ -123,9 +125,9 @@ func Start(ctx context.Context, t Transport, cfg Config) (*Client, error) {
 	c := &Client{
 		cfg: cfg, t: wire.NewOutbox(t), ctx: life, stop: stop, down: make(chan struct{}),
 		files: map[string]*file{}, spelled: map[string]string{}, wake: make(chan struct{}),
-		pullers: map[string]string{}, watchers: map[string][]wire.Watcher{}, busy: map[string]bool{},
+		pullers: map[string]string{}, watchers: map[string][]wire.Watcher{},
 		versioned: cfg.Profile.Publishes,
-		own:       newLatency(cfg.Profile.Own), cross: newLatency(cfg.Profile.Cross),
+		own:       wire.NewLatency(cfg.Profile.Own), cross: wire.NewLatency(cfg.Profile.Cross),
 	}
 	c.conn = wire.NewPeer(c.t, c.handle, func(err error) { cfg.Log.Warn("talk with a language server", "server", cfg.Name, "err", err) })
 	c.wg.Go(c.t.Run)

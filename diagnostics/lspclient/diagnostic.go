@@ -44,7 +44,7 @@ func (c *Client) publish(params []byte) {
 		items: c.items(path, p.URI, f, p.Diagnostics),
 	}
 	if first && f.open && f.push.told {
-		c.own.add(time.Since(f.at))
+		c.own.Add(time.Since(f.at))
 	}
 	if f.push.told || !f.open {
 		c.confirm(f)

@@ -18,6 +18,7 @@ type file struct {
 	at      time.Time
 	knownAt time.Time // first answer for version
 	unasked int32     // version that the server refused to be asked about
+	refused refusal   // of a file without a package
 	saved   bool      // disk holds text, as far as was told
 	edits   []Edit
 	push    list

@@ -23,7 +23,7 @@ func (c *Client) serve(method string, params json.RawMessage, notification bool)
 	case protocol.MethodTextDocumentPublishDiagnostics:
 		c.publish(params)
 	case protocol.MethodWorkspaceConfiguration:
-		return c.configuration(params), nil
+		return wire.Configuration(c.cfg.Settings, params), nil
 	case protocol.MethodClientRegisterCapability:
 		c.register(params)
 	case protocol.MethodClientUnregisterCapability:
@@ -34,8 +34,6 @@ func (c *Client) serve(method string, params json.RawMessage, notification bool)
 		return json.Marshal(c.folders())
 	case protocol.MethodWorkspaceDiagnosticRefresh:
 		c.refresh()
-	case protocol.MethodProgress:
-		c.progress(params)
 	case protocol.MethodWindowShowDocument:
 		return json.RawMessage(`{"success":false}`), nil
 	case protocol.MethodWindowWorkDoneProgressCreate, protocol.MethodWindowShowMessageRequest,
@@ -49,28 +47,6 @@ func (c *Client) serve(method string, params json.RawMessage, notification bool)
 		}
 	}
 	return nil, nil
-}
-
-// configuration answers each item from the settings: a dotted section is a path
-// into them, no section is all of them, nothing there is null.
-func (c *Client) configuration(params []byte) json.RawMessage {
-	var p struct {
-		Items []struct {
-			Section string `json:"section"`
-		} `json:"items"`
-	}
-	if json.Unmarshal(params, &p) != nil {
-		return json.RawMessage("[]")
-	}
-	out := make([]json.RawMessage, len(p.Items))
-	for i, item := range p.Items {
-		out[i] = wire.Section(c.cfg.Settings, item.Section)
-	}
-	raw, err := json.Marshal(out)
-	if err != nil {
-		return json.RawMessage("[]")
-	}
-	return raw
 }
 
 func (c *Client) register(params []byte) {
@@ -112,28 +88,6 @@ func (c *Client) unregister(params []byte) {
 	for _, r := range p.Un {
 		delete(c.pullers, r.ID)
 		delete(c.watchers, r.ID)
-	}
-}
-
-// progress keeps which work-done tokens are running.
-func (c *Client) progress(params []byte) {
-	var p struct {
-		Token json.RawMessage `json:"token"`
-		Value struct {
-			Kind string `json:"kind"`
-		} `json:"value"`
-	}
-	if json.Unmarshal(params, &p) != nil {
-		return
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	switch p.Value.Kind {
-	case "begin":
-		c.busy[string(p.Token)] = true
-	case "end":
-		delete(c.busy, string(p.Token))
-		c.broadcast()
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 
 	"go.lsp.dev/jsonrpc2"
@@ -26,13 +27,13 @@ func (c *Client) pullOne(ctx context.Context, path string, version int32, identi
 			c.mu.Unlock()
 			return
 		}
-		sent := c.seq
+		sent, had := c.seq, f.pull.resultID
 		p := map[string]any{"textDocument": map[string]any{"uri": c.uri(path)}}
 		if identifier != "" {
 			p["identifier"] = identifier
 		}
-		if f.pull.resultID != "" {
-			p["previousResultId"] = f.pull.resultID
+		if had != "" {
+			p["previousResultId"] = had
 		}
 		began := f.at
 		c.mu.Unlock()
@@ -46,44 +47,49 @@ func (c *Client) pullOne(ctx context.Context, path string, version int32, identi
 			}
 			continue
 		}
-		if err != nil {
-			if ctx.Err() == nil {
-				c.cannotAsk(path, version, err)
-			}
-			return
+		if err == nil {
+			err = c.pulled(path, version, sent, began, raw, had != "")
 		}
-		c.pulled(path, version, sent, began, raw)
+		if err != nil && ctx.Err() == nil {
+			c.cannotAsk(path, version, err)
+		}
 		return
 	}
 }
 
-// pulled keeps a report. gopls answers kind "" and items for a full one.
-func (c *Client) pulled(path string, version int32, sent uint64, began time.Time, raw json.RawMessage) {
+// pulled keeps a report; an error says that it is none. gopls answers kind ""
+// and items for a full one; unchanged is an answer where an earlier one was named.
+func (c *Client) pulled(path string, version int32, sent uint64, began time.Time, raw json.RawMessage, named bool) error {
 	var rep struct {
 		Kind     string            `json:"kind"`
 		ResultID string            `json:"resultId"`
 		Items    []json.RawMessage `json:"items"`
 	}
-	if json.Unmarshal(raw, &rep) != nil {
-		return
+	if err := json.Unmarshal(raw, &rep); err != nil {
+		return err
+	}
+	if rep.Kind == "unchanged" && !named || rep.Kind != "unchanged" && rep.Items == nil {
+		return fmt.Errorf("%s: its answer of kind %q tells no diagnostics", c.cfg.Name, rep.Kind)
 	}
 	c.mu.Lock()
 	f := c.files[path]
 	if f == nil || !f.open || f.version != version || f.synced > sent {
 		c.mu.Unlock()
-		return
+		return nil
 	}
 	c.seq++
 	items := f.pull.items
 	if rep.Kind != "unchanged" {
 		items = c.items(path, c.uri(path), f, rep.Items)
 	}
+	f.refused = refusal{}
 	f.pull = list{have: true, version: version, told: true, seq: c.seq, at: time.Now(), resultID: rep.ResultID, items: items}
-	c.own.add(time.Since(began))
+	c.own.Add(time.Since(began))
 	c.confirm(f)
 	c.broadcast()
 	c.mu.Unlock()
 	c.cfg.Changed(path)
+	return nil
 }
 
 // refresh forgets pulled lists: the server says that they may have changed.

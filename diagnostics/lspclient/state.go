@@ -19,7 +19,7 @@ func (c *Client) Present(path string) (items []tools.Diagnostic, fresh bool) {
 		return nil, false
 	}
 	fresh = f.pull.have && f.pull.version == f.version && f.pull.seq > f.synced ||
-		f.push.have && f.push.version == f.version && f.push.seq > f.synced
+		f.push.have && f.push.version == f.version && f.push.seq > f.synced && !f.refused.of(f)
 	return c.effective(f), fresh
 }
 
@@ -62,7 +62,7 @@ func (c *Client) Now() uint64 {
 func (c *Client) Latency() (own, cross time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.own.p95(), c.cross.p95()
+	return c.own.P95(), c.cross.P95()
 }
 
 // Answered says whether the server has told diagnostics of any file yet.

@@ -91,7 +91,7 @@ func (c *Client) semantic(ctx context.Context, path string, version int32, src s
 	}
 	c.seq++
 	f.pull = list{have: true, version: version, told: true, seq: c.seq, at: time.Now(), items: items}
-	c.own.add(time.Since(began))
+	c.own.Add(time.Since(began))
 	c.confirm(f)
 	c.broadcast()
 	c.mu.Unlock()

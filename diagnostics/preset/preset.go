@@ -57,7 +57,7 @@ func Known() []Preset {
 			Install:  "go install golang.org/x/tools/gopls@latest",
 			// Without the delay it publishes an edit's files in one loop: 18 within
 			// 14 ms.
-			Profile: lspclient.Profile{Pull: true, Publishes: true, Burst: 20 * ms, Own: 20 * ms, Cross: 60 * ms},
+			Profile: lspclient.Profile{Pull: true, Publishes: true, Packaged: "go", Burst: 20 * ms, Own: 20 * ms, Cross: 60 * ms},
 		},
 		{
 			Name: "typescript", Command: "typescript-language-server", Args: []string{"--stdio"},

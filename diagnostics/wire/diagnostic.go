@@ -43,7 +43,7 @@ func DecodeDiagnostic(raw json.RawMessage) (tools.Diagnostic, error) {
 		w.Severity = 1
 	}
 	return tools.Diagnostic{
-		Range: w.Range.Text(), Severity: tools.Severity(w.Severity), Code: scalar(w.Code), Source: w.Source,
+		Range: w.Range.Text(), Severity: tools.Severity(w.Severity), Code: tag(scalar(w.Code)), Source: tag(w.Source),
 		Message: Message(w.Message), Raw: raw,
 	}, nil
 }
@@ -64,13 +64,13 @@ func scalar(raw json.RawMessage) string {
 func Message(raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {
-		return strings.ToValidUTF8(s, "\uFFFD")
+		return Visible(s)
 	}
 	var m struct {
 		Value string `json:"value"`
 	}
 	_ = json.Unmarshal(raw, &m)
-	return m.Value
+	return Visible(m.Value)
 }
 
 // Clamp orders a range and, with an index, brings it inside the text.

@@ -23,3 +23,25 @@ func Section(settings json.RawMessage, path string) json.RawMessage {
 	}
 	return settings
 }
+
+// Configuration answers workspace/configuration from the settings: a dotted
+// section is a path into them, no section is all of them, nothing there is null.
+func Configuration(settings, params json.RawMessage) json.RawMessage {
+	var p struct {
+		Items []struct {
+			Section string `json:"section"`
+		} `json:"items"`
+	}
+	if json.Unmarshal(params, &p) != nil {
+		return json.RawMessage("[]")
+	}
+	out := make([]json.RawMessage, len(p.Items))
+	for i, item := range p.Items {
+		out[i] = Section(settings, item.Section)
+	}
+	raw, err := json.Marshal(out)
+	if err != nil {
+		return json.RawMessage("[]")
+	}
+	return raw
+}

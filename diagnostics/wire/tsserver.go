@@ -48,5 +48,5 @@ func (t TSDiagnostic) Diagnostic() tools.Diagnostic {
 		raw = nil
 	}
 	code, _ := json.Marshal(t.Code)
-	return tools.Diagnostic{Range: r, Severity: severity, Code: string(code), Source: source, Message: t.Text, Raw: raw}
+	return tools.Diagnostic{Range: r, Severity: severity, Code: string(code), Source: tag(source), Message: Visible(t.Text), Raw: raw}
 }
