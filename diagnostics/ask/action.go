@@ -24,6 +24,8 @@ type Action struct {
 	raw     json.RawMessage
 	version int32
 	path    string
+	asked   text.Range // by which request it was offered
+	only    []string
 }
 
 // Bounds of asking for quick fixes.
@@ -39,7 +41,23 @@ const (
 // to a diagnostic's own range (gopls 0.23 offers "Remove variable" only for a
 // range that begins there), so each diagnostic that touches the range is asked
 // about by itself first; what is offered twice comes once.
+// Those that can be applied come before the disabled ones.
 func CodeActions(ctx context.Context, c *lspclient.Client, path string, r text.Range, only []string) ([]Action, error) {
+	out, err := offered(ctx, c, path, r, only)
+	usable := func(a Action) bool { return a.Disabled == "" }
+	slices.SortStableFunc(out, func(a, b Action) int {
+		switch {
+		case usable(a) == usable(b):
+			return 0
+		case usable(a):
+			return -1
+		}
+		return 1
+	})
+	return out, err
+}
+
+func offered(ctx context.Context, c *lspclient.Client, path string, r text.Range, only []string) ([]Action, error) {
 	fixes := len(only) == 0 || slices.ContainsFunc(only, isQuickFix)
 	var touched []tools.Diagnostic
 	if fixes {
@@ -65,12 +83,15 @@ func isQuickFix(kind string) bool { return strings.HasPrefix(kind, "quickfix") }
 // actionsOf asks about each diagnostic, then about the range.
 func actionsOf(ctx context.Context, c *lspclient.Client, path string, r text.Range, only []string, touched []tools.Diagnostic) ([]Action, error) {
 	var out []Action
-	seen := map[string]bool{}
+	seen := map[string]int{} // by which request
+	requests := 0
 	add := func(r text.Range, fixes string) error {
 		got, err := codeActions(ctx, c, path, r, only)
+		requests++
 		for _, a := range got {
-			if key := a.key(); !seen[key] {
-				seen[key] = true
+			key, data := a.key()
+			if n := seen[key]; seen[key+data] == 0 && (n == 0 || n == requests) {
+				seen[key], seen[key+data] = requests, requests
 				if fixes != "" && len(a.Fixes) == 0 && isQuickFix(a.Kind) {
 					a.Fixes = []string{fixes}
 				}
@@ -99,19 +120,22 @@ func published(ctx context.Context, c *lspclient.Client, path string) bool {
 	return c.AwaitPublish(ctx, path)
 }
 
-// key is the same for two offers of one thing.
-func (a Action) key() string {
+// key is the same for two offers of one thing, but for what the server keeps to
+// resolve it by, which may number the offers of each request.
+func (a Action) key() (key, data string) {
 	var w map[string]json.RawMessage
 	if json.Unmarshal(a.raw, &w) != nil {
-		return string(a.raw)
+		return string(a.raw), "."
 	}
+	data = "." + string(w["data"])
 	delete(w, "diagnostics")
 	delete(w, "isPreferred")
-	key, err := json.Marshal(w) // sorted
+	delete(w, "data")
+	sorted, err := json.Marshal(w)
 	if err != nil {
-		return string(a.raw)
+		return string(a.raw), data
 	}
-	return string(key)
+	return string(sorted), data
 }
 
 // codeActions asks once, handing back the diagnostics that touch the range as
@@ -148,7 +172,7 @@ func codeActions(ctx context.Context, c *lspclient.Client, path string, r text.R
 		if err != nil {
 			continue // the rest may be of use
 		}
-		a.Server, a.version, a.path = c.Name(), version, path
+		a.Server, a.version, a.path, a.asked, a.only = c.Name(), version, path, r, only
 		out = append(out, a)
 	}
 	return out, nil
@@ -171,9 +195,9 @@ func decodeAction(raw json.RawMessage) (Action, error) {
 	if err := json.Unmarshal(raw, &w); err != nil {
 		return Action{}, err
 	}
-	a := Action{raw: raw, CodeAction: tools.CodeAction{Title: w.Title, Kind: w.Kind, Preferred: w.Preferred}}
+	a := Action{raw: raw, CodeAction: tools.CodeAction{Title: wire.Visible(w.Title), Kind: w.Kind, Preferred: w.Preferred}}
 	if w.Disabled != nil {
-		a.Disabled = w.Disabled.Reason
+		a.Disabled = wire.Visible(w.Disabled.Reason)
 	}
 	for _, d := range w.Diagnostics {
 		a.Fixes = append(a.Fixes, wire.Message(d.Message))
@@ -200,11 +224,7 @@ func Edits(ctx context.Context, c *lspclient.Client, a Action) ([]tools.FileEdit
 		return nil, err
 	}
 	if edit == nil && c.Capabilities().Resolves() && a.Kind != "" {
-		var full json.RawMessage
-		if err := c.Request(ctx, protocol.MethodCodeActionResolve, a.raw, &full); err != nil {
-			return nil, err
-		}
-		if edit, cmd, err = parts(full); err != nil {
+		if edit, cmd, err = resolve(ctx, c, a); err != nil {
 			return nil, err
 		}
 	}
@@ -215,6 +235,29 @@ func Edits(ctx context.Context, c *lspclient.Client, a Action) ([]tools.FileEdit
 		return execute(ctx, c, cmd)
 	}
 	return nil, fmt.Errorf("%s: %q: %w", c.Name(), a.Title, ErrNoEdit)
+}
+
+// resolve completes an action. typescript-language-server 5.3 forgets what it
+// offered when it is asked for actions again, and then gives the action back as
+// it was: the request that offered it is made once more.
+func resolve(ctx context.Context, c *lspclient.Client, a Action) (*protocol.WorkspaceEdit, json.RawMessage, error) {
+	ask := func(raw json.RawMessage) (*protocol.WorkspaceEdit, json.RawMessage, error) {
+		var full json.RawMessage
+		if err := c.Request(ctx, protocol.MethodCodeActionResolve, raw, &full); err != nil {
+			return nil, nil, err
+		}
+		return parts(full)
+	}
+	edit, cmd, err := ask(a.raw)
+	if edit != nil {
+		return edit, cmd, err
+	}
+	again, lost := codeActions(ctx, c, a.path, a.asked, a.only)
+	i := slices.IndexFunc(again, func(b Action) bool { return b.Title == a.Title && b.Kind == a.Kind && b.version == a.version })
+	if lost != nil || i < 0 {
+		return edit, cmd, err
+	}
+	return ask(again[i].raw)
 }
 
 // parts finds the edit and the command of an action, whichever form it has.
