@@ -42,7 +42,7 @@ func (t *thread) info() session.Info {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	info := t.Info()
-	if _, busy := t.line.First(); busy {
+	if first, busy := t.line.First(); busy && !first.over.Load() {
 		info.Status = session.StatusRunning
 	}
 	return info
