@@ -183,6 +183,9 @@ export async function start({ program, vsix, playwright, work, folder, settings 
       await sleep(500);
     }
   };
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
+    process.once(signal, () => void close().finally(() => process.exit(143))); // it is in a process group of its own
+  }
   try {
     await until('answer of code-server', () => healthy(port));
     browser = await chromium.launch({
