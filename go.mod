@@ -2,6 +2,9 @@ module companion
 
 go 1.26.0
 
+// npm packages may bring Go files.
+ignore ./editors/vscode/node_modules
+
 require (
 	github.com/agnivade/levenshtein v1.2.2
 	github.com/anthropics/anthropic-sdk-go/v2 v2.15.0
