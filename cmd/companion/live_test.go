@@ -20,6 +20,9 @@ import (
 // goModule is a module that builds, with gopls' name for it.
 func goModule(t *testing.T) string {
 	t.Helper()
+	if _, err := exec.LookPath("gopls"); err != nil {
+		t.Fatal("gopls is not in PATH: scripts/need.sh gopls installs it, make test-servers puts it there")
+	}
 	root := t.TempDir()
 	write(t, root, "go.mod", "module example.com/m\n\ngo 1.24\n")
 	write(t, root, "main.go", "package main\n\nfunc main() {\n\tprintln(answer())\n}\n\nfunc answer() int {\n\treturn 42\n}\n")
