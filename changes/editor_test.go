@@ -2,6 +2,8 @@ package changes
 
 import (
 	"context"
+	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -126,6 +128,101 @@ func TestTheEditorsOwnUndoTakesAHunkBackToo(t *testing.T) {
 	}
 	if got := b.keep(Selector{}); got != "kept" {
 		t.Error(got)
+	}
+}
+
+func TestWhatTheUserTakesBackIsToldOnce(t *testing.T) {
+	b := newBench(t, map[string]string{"a": five, "c": five})
+	e := newBuffers(b)
+	uri := e.open(b, "a")
+	b.edit("t1", "a", "2\n", "two\n")
+	b.edit("t1", "a", "4\n", "four\n")
+	var heard []string
+	cancel := b.s.OnChange(func(thread string, paths []string) {
+		for _, p := range paths {
+			n := 0
+			for range b.s.PendingAt(p, text.Range{End: text.Position{Line: 9}}) {
+				n++
+			}
+			heard = append(heard, fmt.Sprint(thread, " ", filepath.Base(p), " ", n))
+		}
+	})
+	t.Cleanup(cancel)
+	undone := func() (n int) {
+		for _, h := range b.list("")[0].Hunks {
+			if h.State == StateUndone {
+				n++
+			}
+		}
+		return n
+	}
+	for _, step := range []struct {
+		name, old, fresh string
+		told             string
+		pending, undone  int
+	}{
+		{"typing elsewhere", "5\n", "5\nmine\n", "", 2, 0},
+		{"typing in a hunk", "two\n", "two!\n", "", 2, 0},
+		{"back to the agent's", "two!\n", "two\n", "", 2, 0},
+		{"one hunk taken back", "two\n", "2\n", "thread1 a 1", 1, 1},
+		{"redo", "2\n", "two\n", "thread1 a 2", 2, 0},
+		{"the other", "four\n", "4\n", "thread1 a 1", 1, 1},
+		{"both", "two\n", "2\n", "thread1 a 0", 0, 2},
+	} {
+		heard = nil
+		e.replace(uri, step.old, step.fresh)
+		if got := strings.Join(heard, ", "); got != step.told || len(b.pending("a")) != step.pending || undone() != step.undone {
+			t.Errorf("%s: told %q, %d pending, %d undone", step.name, got, len(b.pending("a")), undone())
+		}
+	}
+	if got := b.s.Newest(); got != "" {
+		t.Errorf("%q has nothing pending", got)
+	}
+	// A change of the thread's own makes it final.
+	b.edit("t2", "a", "1\n", "one\n")
+	heard = nil
+	e.replace(uri, "2\n", "two\n")
+	if len(heard) != 0 || len(b.pending("a")) != 1 {
+		t.Errorf("told %q: %+v", heard, b.pending("a"))
+	}
+}
+
+func TestWhatTwoTurnsMadeOfOnePlaceIsTakenBackAtOnce(t *testing.T) {
+	b := newBench(t, map[string]string{"a": five})
+	e := newBuffers(b)
+	uri := e.open(b, "a")
+	b.edit("t1", "a", "2\n", "two\n")
+	b.edit("t2", "a", "two\n", "zwei\n")
+	b.edit("t2", "a", "4\n", "vier\n")
+	e.replace(uri, "zwei\n", "2\n")
+	if h := b.pending("a"); len(h) != 1 || h[0].NewRange.Start.Line != 3 || h[0].Conflict {
+		t.Errorf("%+v", h)
+	}
+	if got := b.undo(Selector{}); got != "undone" {
+		t.Error(got)
+	}
+	if got := e.text(uri); got != five {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestTypingInAHunkThatIsUndoneMeanwhileIsTold(t *testing.T) {
+	b := newBench(t, map[string]string{"a": five})
+	e := newBuffers(b)
+	uri := e.open(b, "a")
+	b.edit("t1", "a", "2\n", "two\n")
+	b.edit("t1", "a", "4\n", "four\n")
+	told := 0
+	t.Cleanup(b.s.OnChange(func(string, []string) { told++ }))
+	id := b.pending("a")[0].ID
+	e.hold = make(chan struct{})
+	var wg conc.WaitGroup
+	wg.Go(func() { b.undo(Selector{Hunks: []string{id}}) })
+	e.replace(uri, "four\n", "4\n")
+	close(e.hold)
+	wg.Wait()
+	if h := b.pending("a"); len(h) != 0 || told == 0 {
+		t.Errorf("told %d times: %+v", told, h)
 	}
 }
 

@@ -130,31 +130,38 @@ func (s *Store) Pending(path string) []Hunk {
 	key := keyOf(path)
 	var out []Hunk
 	for _, t := range s.byTime() {
-		s.mu.Lock()
-		f, known := t.files[key]
-		now, v := s.now[key], t.views[key]
-		s.mu.Unlock()
-		if !known || len(f.Layers) == 0 {
-			continue
-		}
-		if v.hunks == nil || v.of != now {
-			v = view{now, f.Seen(now.exists, now.text, hunk.Nobody).Hunks()}
-			for i := range v.hunks {
-				v.hunks[i].Thread = t.id
-			}
-			s.mu.Lock()
-			if t.views != nil && same(t.files[key], f) {
-				t.views[key] = v
-			}
-			s.mu.Unlock()
-		}
-		for _, h := range v.hunks {
+		for _, h := range s.view(t, key) {
 			if h.State == StatePending {
 				out = append(out, h)
 			}
 		}
 	}
 	return out
+}
+
+// view are the hunks of a thread in the present text of a file, but those that
+// are resolved.
+func (s *Store) view(t *thread, key string) []Hunk {
+	s.mu.Lock()
+	f, known := t.files[key]
+	now, v := s.now[key], t.views[key]
+	s.mu.Unlock()
+	if !known || len(f.Layers) == 0 {
+		return nil
+	}
+	if v.hunks != nil && v.of == now {
+		return v.hunks
+	}
+	v = view{now, f.Seen(now.exists, now.text, hunk.Nobody).Hunks()}
+	for i := range v.hunks {
+		v.hunks[i].Thread = t.id
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t.views != nil && same(t.files[key], f) {
+		t.views[key] = v
+	}
+	return v.hunks
 }
 
 // same tells whether nothing was committed between two looks at a file.
@@ -220,10 +227,8 @@ func (s *Store) Newest() string {
 }
 
 func (s *Store) pending(t *thread) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, f := range t.files {
-		if len(f.Layers) > 0 {
+	for _, f := range s.filesOf(t) {
+		if len(f.Layers) > 0 && (f.Aside != "" || len(s.view(t, keyOf(f.Path))) > 0) {
 			return true
 		}
 	}

@@ -93,7 +93,13 @@ func (s *Store) resolveAll(ctx context.Context, t *thread, p picked, one resolve
 			continue
 		}
 		old := f
-		next, outcomes, err := one(ctx, t, f.Seen(snap.Exists, snap.Text, hunk.Nobody), p)
+		var next hunk.File
+		var outcomes []HunkOutcome
+		if s.work(t, keyOf(f.Path), func() {
+			next, outcomes, err = one(ctx, t, f.Seen(snap.Exists, snap.Text, hunk.Nobody), p)
+		}) {
+			paths = append(paths, f.Path)
+		}
 		errs = append(errs, err)
 		if len(outcomes) == 0 {
 			continue

@@ -51,6 +51,8 @@ type thread struct {
 	files map[string]hunk.File // by key of the path; Store.mu guards it, written with op held
 	at    time.Time            // of the last change; Store.mu
 	views map[string]view      // Store.mu
+	busy  string               // Store.mu; key of the file that Keep or Undo works on
+	late  bool                 // Store.mu; what is pending in it changed meanwhile
 }
 
 // view is a file's pending hunks for one present text.
@@ -205,9 +207,7 @@ func (s *Store) observe(e workspace.Event) {
 		}
 		p = present{snap.Exists, snap.Text}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.now[key] = p
+	s.hear(key, p)
 }
 
 // read is the present state of a file.
@@ -228,7 +228,10 @@ func (s *Store) read(ctx context.Context, path string) (workspace.Snapshot, erro
 }
 
 // OnChange calls f after Record, Keep and Undo changed what is known of paths,
-// until cancel. What the user types is not told: the editor knows it.
+// and after somebody else changed a file so that other hunks are pending in it
+// than before, until cancel. Of what else the user types nothing is told: the
+// editor knows it. f must not block, and must not call Record, Keep, Undo or the
+// writers of the workspace: it may run while a notification is brought in.
 func (s *Store) OnChange(f func(thread string, paths []string)) (cancel func()) {
 	l := &listener{f}
 	s.mu.Lock()

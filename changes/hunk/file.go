@@ -42,11 +42,13 @@ func (f File) Seen(exists bool, now string, but string) File {
 		return f
 	}
 	f.Layers = slices.Clone(f.Layers)
+	var back []place // of earlier turns
 	for i, l := range f.Layers {
 		if l.Turn == but || f.gone(i) {
 			continue
 		}
-		s := l.settle(now)
+		s := l.settleOn(now, back)
+		back = append(back, s.back...)
 		f.Layers[i] = s.Layer
 		f.end(l.Turn, resolvedAs(s.undone, StateUndone))
 	}

@@ -202,9 +202,21 @@ func (o *slots) user(p *slot, back bool) {
 		p.base = p.cur
 	case back && len(p.stack) == 1: // takes the agent's change back himself
 		p.cur, p.stack = p.base, nil
+	case back && p.clean() && p.firm(): // all turns' at once
+		p.cur, p.stack = p.base, nil
 	case len(p.stack) == 1:
 		p.cur = o.line()
 	}
+}
+
+// firm tells whether each turn found a text of an earlier one.
+func (p *slot) firm() bool {
+	for i, w := range p.stack {
+		if i > 0 && w.before == "" {
+			return false
+		}
+	}
+	return true
 }
 
 func (o *slots) undo(turn int) {

@@ -1,6 +1,7 @@
 package hunk
 
 import (
+	"slices"
 	"strings"
 
 	"companion/text"
@@ -88,11 +89,22 @@ type settled struct {
 	Layer
 	over   []group // what remains between Layer.Text and that text
 	undone []Piece // pieces that others took back, exactly
+	back   []place // where they stood
+}
+
+// place is where others took pieces back.
+type place struct {
+	now   text.Span // of the present text
+	wrote string    // what the pieces' turn had left there
 }
 
 // settle carries into l what others changed on the way to now. What meets no
 // piece becomes part of the layer; what meets one stays over it.
-func (l Layer) settle(now string) settled {
+func (l Layer) settle(now string) settled { return l.settleOn(now, nil) }
+
+// settleOn is settle where pieces of earlier turns were taken back: those of l
+// that stand on them are so, too.
+func (l Layer) settleOn(now string, back []place) settled {
 	if l.Whole() || l.Text == now {
 		return settled{Layer: l}
 	}
@@ -100,12 +112,18 @@ func (l Layer) settle(now string) settled {
 	var apply []text.Edit
 	gone := map[int]bool{}
 	out := settled{}
+	shift := 0
 	for _, g := range groups {
+		at := l.placeOf(g, shift)
+		for _, e := range g.edits {
+			shift += growth(e)
+		}
 		switch {
 		case len(g.edits) == 0:
 		case len(g.pieces) == 0:
 			apply = append(apply, g.edits...)
-		case l.takenBack(g):
+		case l.takenBack(g), slices.ContainsFunc(back, func(b place) bool { return l.standsOn(g, at, b) }):
+			out.back = append(out.back, at)
 			apply = append(apply, g.edits...)
 			for _, i := range g.pieces {
 				gone[i] = true
@@ -196,6 +214,32 @@ func first(p, e text.Edit) bool {
 		return p.Start < e.Start
 	}
 	return p.End < e.End
+}
+
+// placeOf is where g stands; the edits before it move it by shift.
+func (l Layer) placeOf(g group, shift int) place {
+	var all []text.Edit
+	grow := 0
+	for _, e := range g.edits {
+		all, grow = append(all, e), grow+growth(e)
+	}
+	for _, i := range g.pieces {
+		all = append(all, l.Pieces[i].inverse())
+	}
+	s := text.Span{Start: all[0].Start, End: all[0].End}
+	for _, e := range all {
+		s.Start, s.End = min(s.Start, e.Start), max(s.End, e.End)
+	}
+	return place{text.Span{Start: s.Start + shift, End: s.End + shift + grow}, l.Text[s.Start:s.End]}
+}
+
+// standsOn tells whether all of g, which stands at, was made of what an earlier
+// turn wrote at b and is within b's text now.
+func (l Layer) standsOn(g group, at, b place) bool {
+	return b.now.Start <= at.now.Start && at.now.End <= b.now.End &&
+		!slices.ContainsFunc(g.pieces, func(i int) bool {
+			return l.Pieces[i].Old == "" || !strings.Contains(b.wrote, l.Pieces[i].Old)
+		})
 }
 
 // takenBack tells whether the edits of g leave what the pieces' inverses leave.
