@@ -326,3 +326,23 @@ func TestAllAtOnce(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+func TestARemovedFileThatTheUserMakesAgainIsUndone(t *testing.T) {
+	b := newBench(t, map[string]string{"a": five})
+	b.edit("t1", "a", "2\n", "two\n")
+	was := b.disk("a")
+	b.remove("t2", "a")
+	var heard []string
+	t.Cleanup(b.s.OnChange(func(thread string, paths []string) { heard = append(heard, thread) }))
+	b.user("a", "another\n")
+	if h := b.pending("a"); len(h) == 0 || len(heard) != 0 {
+		t.Errorf("told %q: %+v", heard, h)
+	}
+	b.user("a", was)
+	if h := b.pending("a"); len(h) != 1 || h[0].Turn != "t1" || h[0].Conflict || len(heard) != 1 {
+		t.Errorf("told %q: %+v", heard, h)
+	}
+	if got := b.undo(Selector{}); got != "undone" || b.disk("a") != five {
+		t.Errorf("%s: %q", got, b.disk("a"))
+	}
+}

@@ -42,6 +42,12 @@ func (f File) Seen(exists bool, now string, but string) File {
 		return f
 	}
 	f.Layers = slices.Clone(f.Layers)
+	if last := len(f.Layers) - 1; but == Nobody && last >= 0 && f.Layers[last].Deleted && f.Aside == "" && f.Layers[last].Pieces[0].Old == now {
+		l := f.Layers[last] // somebody made again what the turn took away
+		f.end(l.Turn, resolvedAs(l.Pieces, StateUndone))
+		l.Deleted, l.Text, l.Pieces = false, now, nil
+		f.Layers[last] = l
+	}
 	var back []place // of earlier turns
 	for i, l := range f.Layers {
 		if l.Turn == but || f.gone(i) {
