@@ -110,9 +110,10 @@ func (s *Server) progress(_ context.Context, r *rpc.Request) (any, error) {
 	return nil, s.editor.Progressed(r.Params)
 }
 
-// showText shows a text as a document at tier 0.
+// showText shows a text as a document at tier 0. A client that has the commands
+// or the review itself shows the answer that it gets, where it likes.
 func (s *Server) showText(name, text string) {
-	if s.editor.Client.Companion.Review {
+	if c := s.editor.Client.Companion; c.Commands || c.Review {
 		return
 	}
 	s.spawn(func() {
