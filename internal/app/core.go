@@ -69,6 +69,8 @@ type setup struct {
 	models   lent.Caller      // asks the editor's models; nil = headless
 	secret   models.Secrets   // asks the editor for keys; nil = headless
 	log      *slog.Logger
+	// language puts the editor's own language servers before ours; nil = headless.
+	language func(ws *workspace.Workspace, own nav.Language) nav.Language
 }
 
 // newCore builds everything and starts nothing.
@@ -88,11 +90,15 @@ func newCore(s setup) (*core, []config.Problem, error) {
 		Workspace: c.ws, Servers: c.servers(), Dial: s.Dial, Env: s.Env, Log: s.log,
 		TrustedCommand: func(string) bool { return c.trustAll },
 	})
+	var lang nav.Language = c.diag
+	if s.language != nil {
+		lang = s.language(c.ws, c.diag)
+	}
 	c.exec = shell.ExecCommand(c.ws, s.Env, keyNames(c.settings)...)
 	c.reg = tools.NewRegistry(
 		fs.Read(c.ws), fs.Write(c.ws), edit.New(c.ws),
 		c.exec,
-		nav.Diagnostics(c.ws, c.diag), nav.LSP(c.ws, c.diag),
+		nav.Diagnostics(c.ws, c.diag), nav.LSP(c.ws, lang),
 	)
 	c.dynamic = dynamic.New(dynamic.Options{
 		Registry: c.reg, Workspace: c.ws, Caller: s.caller, Log: s.log,

@@ -9,7 +9,10 @@ import (
 	"companion/config"
 	"companion/lspbridge"
 	"companion/lspbridge/command"
+	"companion/lspbridge/language"
 	"companion/session"
+	"companion/tools/nav"
+	"companion/workspace"
 )
 
 // Serve speaks LSP on Options.In and Out until the editor ends it. It returns
@@ -29,6 +32,9 @@ func Serve(ctx context.Context, o Options) int {
 				Options: o, roots: in.Roots, settings: in.Settings,
 				trustAll: in.Trusted != nil && *in.Trusted,
 				editor:   in.Editor, asker: in.Editor, caller: in.Lends, models: in.Lends, secret: in.Lends.Secret, log: log,
+				language: func(ws *workspace.Workspace, own nav.Language) nav.Language {
+					return language.New(language.Options{Editor: in.Lends, Workspace: ws, Encoding: in.Encoding, Own: own})
+				},
 			})
 			if err != nil {
 				return nil, err

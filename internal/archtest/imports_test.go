@@ -77,6 +77,7 @@ var imports = map[string]row{
 	"lspbridge/editor":    {"lspbridge/rpc lspbridge/action lspbridge/wire agent/model agent/model/editor dynamic session tools permission workspace text", "everything that is asked of an editor"},
 	"lspbridge/document":  {"lspbridge/rpc agent session tools permission workspace text", "document methods"},
 	"lspbridge/action":    {"lspbridge/rpc agent session tools permission workspace text", "code actions"},
+	"lspbridge/language":  {"tools tools/nav workspace text", "the editor's own language servers"},
 	"lspbridge/lens":      {"lspbridge/rpc lspbridge/wire changes", "code lenses"},
 	"lspbridge/command":   {"lspbridge/rpc lspbridge/action lspbridge/companion lspbridge/document lspbridge/wire agent session tools permission workspace text", "commands"},
 	"lspbridge/companion": {"lspbridge/rpc lspbridge/wire agent changes dynamic session tools permission workspace text", "companion/* methods"},

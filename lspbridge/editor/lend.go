@@ -50,8 +50,12 @@ func (e *Editor) AwaitDiagnostics(ctx context.Context, p wire.DiagnosticsParams)
 // Language asks the editor's own language servers; ErrNotOffered for a method
 // that the handshake did not name.
 func (e *Editor) Language(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {
-	offered := slices.Contains(e.Client.Companion.Language, method)
-	return e.request(ctx, offered, "companion/language/request", wire.LanguageParams{Method: method, Params: params}, Deadline)
+	return e.request(ctx, e.Offers(method), "companion/language/request", wire.LanguageParams{Method: method, Params: params}, Deadline)
+}
+
+// Offers tells whether the handshake named an LSP method for Language.
+func (e *Editor) Offers(method string) bool {
+	return slices.Contains(e.Client.Companion.Language, method)
 }
 
 // Secret asks for the key of a provider; "" = the editor has none. It waits:
