@@ -228,12 +228,6 @@ func TestSaysWhatStandsInTheWay(t *testing.T) {
 			t.Error(sure)
 		}
 	})
-	t.Run("refused by the person", func(t *testing.T) {
-		w := &world{t: t, offers: byMessage, denied: true, files: map[string]string{"a.go": "ERR(x)"}}
-		if final, _ := w.talk("Fix the problems in: a.go"); !strings.Contains(final, "refused") || !strings.Contains(final, "a.go:1: x") {
-			t.Error(final)
-		}
-	})
 	t.Run("problems that nobody reports", func(t *testing.T) {
 		w := &world{t: t, files: map[string]string{"a.go": "fine"}}
 		final, _ := w.talk("Fix these diagnostics in a.go:\na.go:1:1: error: of a linter")

@@ -38,16 +38,17 @@ type plan struct {
 	tape
 	task task
 
-	seen  map[string][]problem // path → what was last known
-	sure  map[string]knowledge
-	said  map[string]string   // why nothing is known, by path
-	met   bool                // something that is wanted was there
-	order []string            // paths of seen, as they came up
-	why   map[string][]string // problem key → why each of it was given up
-	tried map[string]bool     // source actions that were tried, by path and kind
-	done  []fix
-	stuck []string // what could not be taken back
-	cut   bool     // the bound of calls was reached
+	seen   map[string][]problem // path → what was last known
+	sure   map[string]knowledge
+	said   map[string]string   // why nothing is known, by path
+	met    bool                // something that is wanted was there
+	order  []string            // paths of seen, as they came up
+	why    map[string][]string // problem key → why each of it was given up
+	tried  map[string]bool     // source actions that were tried, by path and kind
+	done   []fix
+	stuck  []string // what could not be taken back
+	barred []string // reasons for which calls were not allowed, each once
+	cut    bool     // the bound of calls was reached
 
 	actions struct { // the last offer of code actions; valid until a text changes
 		path string
@@ -280,6 +281,9 @@ func (p *plan) offers(args lspArgs) (list []action, why string, err error) {
 		return nil, "", err
 	}
 	if res.failed {
+		if p.bars(res) {
+			return nil, "asking for quick fixes was not allowed", nil
+		}
 		return nil, "asking for quick fixes failed: " + firstParagraph(res.text), nil
 	}
 	return readActions(res.text), "", nil
@@ -321,6 +325,9 @@ func (p *plan) apply(path string, a action, target problem, before []problem) (c
 		return false, "", err
 	}
 	if res.failed {
+		if p.bars(res) {
+			return false, fmt.Sprintf("applying %q was not allowed", a.title), nil
+		}
 		return false, fmt.Sprintf("applying %q failed: %s", a.title, firstParagraph(res.text)), nil
 	}
 	n, fixed, bad, err := p.judge(path, res, target, before)
@@ -448,7 +455,9 @@ func (p *plan) takeFileBack(f fileDiff) (left string, err error) {
 	if err != nil || !res.failed {
 		return "", err
 	}
-	left = firstParagraph(res.text)
+	if left = firstParagraph(res.text); p.bars(res) {
+		return left, nil
+	}
 	from, to := f.span()
 	for _, n := range contexts {
 		first := max(1, from-n)

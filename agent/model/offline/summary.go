@@ -26,8 +26,15 @@ func (p *plan) summary() string {
 				fmt.Fprintf(&b, " (%s)", strings.Join(f.messages, "; "))
 			}
 		}
+	case len(p.barred) > 0:
+		fmt.Fprintf(&b, "Fixed nothing, because it was not allowed: %s", p.barred[0])
 	case len(left) > 0:
 		b.WriteString("Fixed nothing: no problem has a fix of a language server that could be taken (no model is set up).")
+	}
+	for i, s := range p.barred {
+		if i > 0 || len(p.done) > 0 {
+			fmt.Fprintf(&b, "\n\nNot allowed: %s", s)
+		}
 	}
 	for _, s := range p.stuck {
 		fmt.Fprintf(&b, "\n\nAttention: %s", s)

@@ -25,7 +25,7 @@ type world struct {
 	// feedbackForm: "" = as the contract says, "terse" = zeros left out.
 	feedbackForm string
 	noServer     bool
-	denied       bool
+	denied       string  // what every apply is refused with, "" = it is not
 	last         []offer // of the last code_actions
 	lastPath     string
 	calls        []string
@@ -146,8 +146,8 @@ func (w *world) lsp(args string) result {
 		}
 		return result{fmt.Sprintf("%d code actions for %s:%d.%s", len(w.last), a.Path, a.Line, b.String()), false}
 	}
-	if w.denied {
-		return result{"The user refused this edit.", true}
+	if w.denied != "" {
+		return result{w.denied, true}
 	}
 	i := slices.IndexFunc(w.last, func(o offer) bool { return o.id == a.ID })
 	if i < 0 || w.lastPath != a.Path {
