@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -127,13 +128,34 @@ func checkEvents(t *testing.T, out []byte) {
 // it can be found.
 const mark = "COMPANION_TEST_MARK="
 
-// TestServersNothingOutlivesAKilledEditor kills the editor in the middle of a
-// turn: within a second nothing of companion, gopls or a running command is
-// left, and the file is whole.
-func TestServersNothingOutlivesAKilledEditor(t *testing.T) {
+// TestServersNothingOutlivesItsEnd ends the editor or companion in the middle
+// of a turn: within a second (two where companion is asked to end) nothing of
+// companion, gopls or a running command is left, and the file is whole.
+func TestServersNothingOutlivesItsEnd(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("reads /proc")
 	}
+	for name, end := range map[string]ending{
+		"the editor is killed": {editor: true, within: time.Second},
+		// HB-038: a third process keeps companion's stdin open.
+		"the editor is killed and stdin stays open": {editor: true, hold: true, within: 2 * time.Second},
+		// HB-042
+		"SIGTERM to companion": {signal: syscall.SIGTERM, within: 2 * time.Second},
+		"SIGHUP to companion":  {signal: syscall.SIGHUP, within: 2 * time.Second},
+		"SIGKILL to companion": {signal: syscall.SIGKILL, within: 2 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) { outlive(t, end) })
+	}
+}
+
+// ending is how a session ends, and how long what it started may live on.
+type ending struct {
+	editor, hold bool
+	signal       syscall.Signal
+	within       time.Duration
+}
+
+func outlive(t *testing.T, end ending) {
 	bin, root := binary(t), goModule(t)
 	script := filepath.Join(t.TempDir(), "script.json")
 	write(t, filepath.Dir(script), "script.json", `{"turns":[
@@ -144,21 +166,30 @@ func TestServersNothingOutlivesAKilledEditor(t *testing.T) {
 	settings := filepath.Join(t.TempDir(), "config.jsonc")
 	write(t, filepath.Dir(settings), "config.jsonc", `{"companion.mode":"full"}`)
 	editor := exec.Command(os.Args[0], "-test.run=^TestHelperEditor$")
-	editor.Env = append(os.Environ(), id, "COMPANION_TEST_EDITOR="+bin, "COMPANION_TEST_ROOT="+root,
+	editor.Env = append(os.Environ(), id, "COMPANION_TEST_EDITOR="+bin, "COMPANION_TEST_ROOT="+root, "COMPANION_TEST_HOLD="+strconv.FormatBool(end.hold),
 		"COMPANION_MODEL=script/"+script, "COMPANION_CONFIG="+settings, "COMPANION_STATE_DIR="+t.TempDir(), "GOWORK=off")
 	var log bytes.Buffer
 	editor.Stderr = &log
 	if err := editor.Start(); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(func() { _ = editor.Process.Kill(); _ = editor.Wait() })
 	waitFor(t, time.Minute, "the command runs", func() bool { return count(id, "sleep") >= 2 && count(id, "gopls") >= 1 })
-	if err := editor.Process.Kill(); err != nil {
-		t.Fatal(err)
+	started := time.Now()
+	if end.editor {
+		_ = editor.Process.Kill()
+		_ = editor.Wait()
+	} else {
+		for _, pid := range pids(id, "serve") {
+			if p, err := os.FindProcess(pid); err != nil {
+				t.Fatal(err)
+			} else if err := p.Signal(end.signal); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
-	_ = editor.Wait()
-	killed := time.Now()
-	waitFor(t, 10*time.Second, "nothing is left", func() bool { return count(id, "") == 0 })
-	if took := time.Since(killed); took > time.Second {
+	waitFor(t, 10*time.Second, "nothing is left", func() bool { return count(id, "")-count(id, "TestHelperEditor") == 0 })
+	if took := time.Since(started); took > end.within {
 		t.Errorf("it took %v until nothing was left\n%s", took, log.String())
 	}
 	got, err := os.ReadFile(filepath.Join(root, "main.go"))
@@ -176,10 +207,21 @@ func TestHelperEditor(t *testing.T) {
 	}
 	cmd := exec.Command(bin, "serve")
 	cmd.Stderr = os.Stderr
-	in, _ := cmd.StdinPipe()
+	theirs, in, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stdin = theirs
 	out, _ := cmd.StdoutPipe()
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
+	}
+	if os.Getenv("COMPANION_TEST_HOLD") == "true" {
+		third := exec.Command("sleep", "30")
+		third.Env, third.ExtraFiles = []string{}, []*os.File{in}
+		if err := third.Start(); err != nil {
+			t.Fatal(err)
+		}
 	}
 	ed := fake.Connect(stdio{out, in}, fake.Options{Roots: []string{root}, ProcessID: os.Getpid(), Timeout: 2 * time.Minute})
 	if _, err := ed.Initialize(context.Background()); err != nil {
@@ -206,8 +248,9 @@ func waitFor(t *testing.T, limit time.Duration, what string, cond func() bool) {
 
 // count counts processes whose environment holds id and whose command line
 // contains name; zombies do not count.
-func count(id, name string) int {
-	n := 0
+func count(id, name string) int { return len(pids(id, name)) }
+
+func pids(id, name string) (list []int) {
 	dirs, _ := filepath.Glob("/proc/[0-9]*")
 	for _, d := range dirs {
 		env, err := os.ReadFile(d + "/environ")
@@ -215,9 +258,9 @@ func count(id, name string) int {
 			continue
 		}
 		line, _ := os.ReadFile(d + "/cmdline")
-		if len(line) > 0 && strings.Contains(string(line), name) {
-			n++
+		if pid, err := strconv.Atoi(filepath.Base(d)); err == nil && len(line) > 0 && strings.Contains(string(line), name) {
+			list = append(list, pid)
 		}
 	}
-	return n
+	return list
 }
