@@ -97,8 +97,8 @@ type Edits struct {
 // Diagnostics sets what is told after an edit.
 type Diagnostics struct {
 	Mode        string `json:"mode" enum:"on,off" def:"on" doc:"Whether edits wait for diagnostics."`
-	Source      string `json:"source" enum:"auto,editor,own" def:"auto" doc:"Whose language servers are asked."`
-	MinSeverity string `json:"minSeverity" enum:"error,warning,info,hint" def:"warning" doc:"The least severity that is told."`
+	Source      string `json:"source" enum:"auto,editor,own" def:"auto" doc:"Whose language servers are asked for diagnostics (kept for a later release: companion's own)."`
+	MinSeverity string `json:"minSeverity" enum:"error,warning,info,hint" def:"warning" doc:"The least severity that is told (kept for a later release: warning)."`
 }
 
 // Default is what holds where no layer says otherwise.
