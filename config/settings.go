@@ -32,12 +32,12 @@ type Provider struct {
 
 // Card overrides what is known of a model.
 type Card struct {
-	EditTool      string `json:"editTool" enum:"edit,apply_patch" doc:"Which edit tool it prefers."`
-	ToolSearch    *bool  `json:"toolSearch" doc:"Whether it can search for tools."`
-	Namespaces    *bool  `json:"namespaces" doc:"Whether it takes namespaces of tools."`
+	EditTool      string `json:"editTool" enum:"edit,apply_patch" doc:"Which edit tool it prefers (kept for a later release)."`
+	ToolSearch    *bool  `json:"toolSearch" doc:"Whether it can search for tools (kept for a later release)."`
+	Namespaces    *bool  `json:"namespaces" doc:"Whether it takes namespaces of tools (kept for a later release)."`
 	Images        *bool  `json:"images" doc:"Whether it sees images."`
 	ParallelCalls *bool  `json:"parallelCalls" doc:"Whether it may call several tools in one step."`
-	Reasoning     string `json:"reasoning" enum:"none,low,medium,high" doc:"Reasoning effort."`
+	Reasoning     string `json:"reasoning" enum:"none,low,medium,high" doc:"Reasoning effort (kept for a later release)."`
 	ContextWindow int    `json:"contextWindow" min:"1" doc:"Context window in tokens."`
 	MaxOutput     int    `json:"maxOutput" min:"1" doc:"Most tokens of one answer."`
 }
@@ -60,7 +60,7 @@ type Rule struct {
 type Tools struct {
 	TrustedOwners []string `json:"trustedOwners" doc:"Owners of editor tools whose annotations are believed."`
 	StrictNames   bool     `json:"strictNames" def:"false" doc:"Make a clash of tool names an error."`
-	OmitFrom      []string `json:"omitFrom" doc:"Tools that stay out of the model's list."`
+	OmitFrom      []string `json:"omitFrom" doc:"Tools that stay out of the model's list (kept for a later release)."`
 	Disabled      []string `json:"disabled" doc:"Tools that may not be called."`
 }
 
