@@ -334,7 +334,7 @@ func TestRenameCloseDeleteAndList(t *testing.T) {
 
 func TestEveryTurnThatACrashLeftOpenIsEnded(t *testing.T) {
 	dir := t.TempDir()
-	log, err := session.NewStore(dir).Create(session.Info{ID: "t1", Cwd: "/work"})
+	log, err := session.NewStore(dir).Create(session.Info{ID: "t1", Cwd: "/proj"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,7 +52,7 @@ func BenchmarkNextRequest(b *testing.B) {
 		return tools.Result{Text: "text " + string(inv.Call.Raw)}, nil
 	}}
 	a := New(Options{Models: oneModel{p: w}, Registry: tools.NewRegistry(tool), Pipeline: fakePipeline, Store: store, MaxSteps: b.N + 1})
-	turn, err := a.NewTurn(TurnOptions{Roots: []string{"/work"}, Input: []session.Input{{Type: "text", Text: "go"}}})
+	turn, err := a.NewTurn(TurnOptions{Roots: []string{"/proj"}, Input: []session.Input{{Type: "text", Text: "go"}}})
 	if err != nil {
 		b.Fatal(err)
 	}

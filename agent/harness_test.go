@@ -163,7 +163,7 @@ func (r *rig) turn(o TurnOptions, text string) Outcome {
 func (r *rig) newTurn(o TurnOptions, text string) *Turn {
 	r.t.Helper()
 	if o.Roots == nil && o.Thread == "" {
-		o.Roots = []string{"/work"}
+		o.Roots = []string{"/proj"}
 	}
 	if o.Input == nil {
 		o.Input = []session.Input{{Type: "text", Text: text}}

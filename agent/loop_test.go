@@ -494,7 +494,7 @@ func (b *fakeBarrier) AfterStep(_ context.Context, calls []tools.Finished) {
 	}
 	for _, c := range calls {
 		c.Result.Text += b.add
-		c.Result.Report = &tools.Report{Status: tools.Complete, New: []tools.Diagnostic{{Path: "/work/a b.go", Severity: 1, Message: "m"}}}
+		c.Result.Report = &tools.Report{Status: tools.Complete, New: []tools.Diagnostic{{Path: "/proj/a b.go", Severity: 1, Message: "m"}}}
 	}
 }
 
@@ -524,7 +524,7 @@ func TestFeedbackReachesTheModel(t *testing.T) {
 	if err := json.Unmarshal(r.find(session.ToolCompleted)[0].End.Report, &rep); err != nil {
 		t.Fatal(err)
 	}
-	if rep.Status != "complete" || len(rep.New) != 1 || !strings.Contains(string(rep.New[0]), `"uri":"file:///work/a%20b.go"`) {
+	if rep.Status != "complete" || len(rep.New) != 1 || !strings.Contains(string(rep.New[0]), `"uri":"file:///proj/a%20b.go"`) {
 		t.Errorf("report %+v %s", rep, rep.New)
 	}
 }

@@ -29,8 +29,8 @@ func (p preparedTool) Spec() tools.Spec { return p.spec }
 
 func (p preparedTool) Prepare(context.Context, tools.Call) (tools.Action, error) {
 	return tools.Action{
-		Effects: []tools.Effect{{Kind: tools.Write, Path: "/work/a.go"}}, Locks: []tools.Lock{{Resource: "/work/a.go"}},
-		Activity: "Writing a.go", Locations: []tools.Location{{Path: "/work/a.go", Line: 3}}, Preview: tools.Preview{Diff: "-a\n+b"}, Run: p.run,
+		Effects: []tools.Effect{{Kind: tools.Write, Path: "/proj/a.go"}}, Locks: []tools.Lock{{Resource: "/proj/a.go"}},
+		Activity: "Writing a.go", Locations: []tools.Location{{Path: "/proj/a.go", Line: 3}}, Preview: tools.Preview{Diff: "-a\n+b"}, Run: p.run,
 	}, nil
 }
 
@@ -43,7 +43,7 @@ func TestCallsGoThroughTheRealStages(t *testing.T) {
 	write := preparedTool{writeSpec, func(_ context.Context, out tools.Progress) (tools.Result, error) {
 		out.Output("some output")
 		out.Activity("Still writing")
-		return tools.Result{Text: "written", Changed: []tools.Change{{Path: "/work/a.go", Before: "a", After: "b"}}}, nil
+		return tools.Result{Text: "written", Changed: []tools.Change{{Path: "/proj/a.go", Before: "a", After: "b"}}}, nil
 	}}
 	r := newRig(t, rigOptions{
 		pipeline: realPipeline(t), tools: []tools.Tool{write},

@@ -143,7 +143,7 @@ func TestABrokenContextProviderIsAWarning(t *testing.T) {
 func TestResumeAfterACrash(t *testing.T) {
 	dir := t.TempDir()
 	store := session.NewStore(dir)
-	log, err := store.Create(session.Info{ID: "t1", Cwd: "/work", CreatedAt: time.Unix(1, 0)})
+	log, err := store.Create(session.Info{ID: "t1", Cwd: "/proj", CreatedAt: time.Unix(1, 0)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func TestResumeAfterACrash(t *testing.T) {
 		item(model.Item{Kind: model.ToolCall, ID: "i4", CallID: "c3", Name: "edit", Arguments: "{}"}),
 		event(session.Event{Seq: 2, Type: session.ToolStarted, ItemID: "i2", CallID: "c1", Tool: &session.ToolInfo{Name: "read"}}),
 		event(session.Event{Seq: 3, Type: session.ToolStarted, ItemID: "i3", CallID: "c2", Tool: &session.ToolInfo{Name: "edit"}}),
-		event(session.Event{Seq: 4, Type: session.ToolCompleted, ItemID: "i2", CallID: "c1", End: &session.CallEnd{Outcome: "ok", Text: "text", Changed: []string{"/work/a"}}}),
+		event(session.Event{Seq: 4, Type: session.ToolCompleted, ItemID: "i2", CallID: "c1", End: &session.CallEnd{Outcome: "ok", Text: "text", Changed: []string{"/proj/a"}}}),
 		item(model.Item{Kind: model.ToolReply, ID: "i5", CallID: "c1", Name: "read", Text: "text"}),
 	)
 	if err != nil {

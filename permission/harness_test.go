@@ -10,7 +10,7 @@ import (
 	"companion/tools"
 )
 
-const root = "/work"
+const root = "/proj"
 
 // judgeOne runs the policy on one effect and tells what it comes to: "allow",
 // "ask" or "deny".

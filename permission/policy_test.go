@@ -92,13 +92,13 @@ func TestADenyAnywhereWinsElseTheLastRuleThatMatches(t *testing.T) {
 
 func TestADenialSaysWhyAndWhoCanChangeIt(t *testing.T) {
 	_, text := judgeOne(t, Options{Rules: Rules{{Effect: tools.Write, Action: Deny, Reason: "generated"}}}, "", tools.Effect{Kind: tools.Write, Path: root + "/a"})
-	for _, w := range []string{"not run", "a rule of the settings forbids it", "generated", "/work/a"} {
+	for _, w := range []string{"not run", "a rule of the settings forbids it", "generated", "/proj/a"} {
 		if !strings.Contains(text, w) {
 			t.Errorf("lacks %q: %s", w, text)
 		}
 	}
 	_, text = judgeOne(t, Options{}, "", tools.Effect{Kind: tools.Read, Path: root + "/.env"})
-	if !strings.Contains(text, `{"effect":"read","pattern":"/work/.env","action":"allow"}`) {
+	if !strings.Contains(text, `{"effect":"read","pattern":"/proj/.env","action":"allow"}`) {
 		t.Errorf("lacks the rule that would allow it: %s", text)
 	}
 }

@@ -21,7 +21,7 @@ func TestInputsAreRendered(t *testing.T) {
 	  {"range":{"start":{"line":9,"character":1},"end":{"line":9,"character":2}},"severity":1,"source":"compiler","code":"Undeclared","message":"undefined: x\nsee y"},
 	  {"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"severity":4,"code":6133,"message":"unused"},
 	  {"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"message":"bare"}]`)
-	const uri = "file:///work/dir/a%20b.go"
+	const uri = "file:///proj/dir/a%20b.go"
 	cases := []struct {
 		in   session.Input
 		want string
@@ -39,7 +39,7 @@ func TestInputsAreRendered(t *testing.T) {
 		{session.Input{Type: "image", Data: "!"}, "(an image that could not be read: illegal base64 data at input byte 0)"},
 	}
 	for _, c := range cases {
-		if got := Message([]session.Input{c.in}, []string{"/work", "/other"}).Text; got != c.want {
+		if got := Message([]session.Input{c.in}, []string{"/proj", "/other"}).Text; got != c.want {
 			t.Errorf("%s: %q, want %q", c.in.Type, got, c.want)
 		}
 	}
