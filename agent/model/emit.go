@@ -1,5 +1,7 @@
 package model
 
+import "context"
+
 // Emitter is a provider's side of a stream: it yields well-formed events and
 // keeps count, so that every projection ends a stream by the same rules. One
 // goroutine uses it, inside the iterator it was made for.
@@ -72,4 +74,35 @@ func (e *Emitter) send(ev Event) {
 	if !e.ended && !e.yield(ev, nil) {
 		e.ended = true
 	}
+}
+
+// Begin projects a request onto a vendor's wire; false when ctx has ended or
+// the request cannot be projected, which the emitter then has told.
+func Begin[P any](ctx context.Context, e *Emitter, provider string, project func() (P, error)) (P, bool) {
+	var params P
+	if err := ctx.Err(); err != nil {
+		e.Fail(err)
+		return params, false
+	}
+	params, err := project()
+	if err != nil {
+		e.Fail(&Error{Kind: ErrRequest, Provider: provider, Text: err.Error()})
+		return params, false
+	}
+	return params, true
+}
+
+// Pump hands the events of a vendor's stream to hear until the stream or the
+// emitter has ended. It counts them and tells whether the emitter is still open:
+// then the stream ended first, and the caller says how.
+func Pump[T any](e *Emitter, stream interface {
+	Next() bool
+	Current() T
+}, hear func(T),
+) (events int, open bool) {
+	for e.Open() && stream.Next() {
+		events++
+		hear(stream.Current())
+	}
+	return events, e.Open()
 }

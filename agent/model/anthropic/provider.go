@@ -81,25 +81,16 @@ func (p *Provider) Name() string { return Name }
 func (p *Provider) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Event, error] {
 	return func(yield func(model.Event, error) bool) {
 		e := model.NewEmitter(yield)
-		if err := ctx.Err(); err != nil {
-			e.Fail(err)
-			return
-		}
-		params, err := project(req, p.old)
-		if err != nil {
-			e.Fail(&model.Error{Kind: model.ErrRequest, Provider: Name, Text: err.Error()})
+		params, ok := model.Begin(ctx, e, Name, func() (sdk.MessageNewParams, error) { return project(req, p.old) })
+		if !ok {
 			return
 		}
 		r := newReading(e, req)
 		var dropped untyped
 		stream := p.service.NewStreaming(ctx, params, dropped.watch())
 		defer stream.Close()
-		events := 0
-		for e.Open() && stream.Next() {
-			events++
-			r.event(stream.Current())
-		}
-		if !e.Open() {
+		events, open := model.Pump(e, stream, r.event)
+		if !open {
 			return
 		}
 		var said *sdk.Error

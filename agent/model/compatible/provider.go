@@ -61,24 +61,15 @@ func (p *Provider) Name() string { return Name }
 func (p *Provider) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Event, error] {
 	return func(yield func(model.Event, error) bool) {
 		e := model.NewEmitter(yield)
-		if err := ctx.Err(); err != nil {
-			e.Fail(err)
-			return
-		}
-		params, err := project(req)
-		if err != nil {
-			e.Fail(&model.Error{Kind: model.ErrRequest, Provider: Name, Text: err.Error()})
+		params, ok := model.Begin(ctx, e, Name, func() (openai.ChatCompletionNewParams, error) { return project(req) })
+		if !ok {
 			return
 		}
 		r := newReading(e, req)
 		stream := p.service.NewStreaming(ctx, params)
 		defer stream.Close()
-		events := 0
-		for e.Open() && stream.Next() {
-			events++
-			r.chunk([]byte(stream.Current().RawJSON()))
-		}
-		if !e.Open() {
+		events, open := model.Pump(e, stream, func(c openai.ChatCompletionChunk) { r.chunk([]byte(c.RawJSON())) })
+		if !open {
 			return
 		}
 		var said *ssestream.StreamError

@@ -72,13 +72,8 @@ func (p *Provider) Name() string { return Name }
 func (p *Provider) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Event, error] {
 	return func(yield func(model.Event, error) bool) {
 		e := model.NewEmitter(yield)
-		if err := ctx.Err(); err != nil {
-			e.Fail(err)
-			return
-		}
-		config, err := project(req)
-		if err != nil {
-			e.Fail(&model.Error{Kind: model.ErrRequest, Provider: Name, Text: err.Error()})
+		config, ok := model.Begin(ctx, e, Name, func() (*genai.GenerateContentConfig, error) { return project(req) })
+		if !ok {
 			return
 		}
 		lines := &tee{}

@@ -65,24 +65,15 @@ func (p *Provider) Name() string { return Name }
 func (p *Provider) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Event, error] {
 	return func(yield func(model.Event, error) bool) {
 		e := model.NewEmitter(yield)
-		if err := ctx.Err(); err != nil {
-			e.Fail(err)
-			return
-		}
-		params, err := project(req)
-		if err != nil {
-			e.Fail(&model.Error{Kind: model.ErrRequest, Provider: Name, Text: err.Error()})
+		params, ok := model.Begin(ctx, e, Name, func() (responses.ResponseNewParams, error) { return project(req) })
+		if !ok {
 			return
 		}
 		s := newReading(e, req, p.secrets)
 		stream := p.service.NewStreaming(ctx, params)
 		defer stream.Close()
-		events := 0
-		for e.Open() && stream.Next() {
-			events++
-			s.event(stream.Current())
-		}
-		if !e.Open() {
+		events, open := model.Pump(e, stream, s.event)
+		if !open {
 			return
 		}
 		var said *ssestream.StreamError
