@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"companion/agent/card"
 	"companion/agent/model"
 	"companion/agent/prompt"
 	"companion/session"
@@ -36,14 +37,7 @@ type Models interface {
 }
 
 // Card is what is known of one model.
-type Card struct {
-	ID            string // provider/model
-	ContextWindow int    // tokens
-	MaxOutput     int    // tokens, 0 = the vendor's default
-	ParallelCalls bool
-	Images        bool
-	Offline       bool // no model at all: plain instructions are pointless
-}
+type Card = card.Card
 
 // Sink hears every event of every thread, in order per thread. It must not
 // block.

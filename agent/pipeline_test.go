@@ -12,11 +12,12 @@ import (
 	"companion/agent/model/script"
 	"companion/session"
 	"companion/tools"
+	"companion/tools/limit"
 )
 
 // realPipeline is the stages of package tools, without a policy.
 func realPipeline(t *testing.T) tools.Handler {
-	return tools.Chain(tools.Run, tools.Answer(nil), tools.Limit(t.TempDir()), tools.Lookup(), tools.Validate(), tools.Prepare(), tools.Gate(tools.NewLocks()))
+	return tools.Chain(tools.Run, tools.Answer(nil), limit.Stage(t.TempDir()), tools.Lookup(), tools.Validate(), tools.Prepare(), tools.Gate(tools.NewLocks()))
 }
 
 // preparedTool is a whole tool: a schema and an action.

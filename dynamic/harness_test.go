@@ -11,6 +11,7 @@ import (
 
 	"companion/permission"
 	"companion/tools"
+	"companion/tools/limit"
 	"companion/workspace"
 )
 
@@ -87,7 +88,7 @@ func newStand(t *testing.T, change func(*Options)) *stand {
 // pipeline is the real one, with the feedback of diagnostics left out. A nil
 // asker stands for mode full.
 func (s *stand) pipeline(asker permission.Asker) tools.Handler {
-	return tools.Chain(tools.Run, tools.Answer(nil), tools.Limit(""), tools.Lookup(), tools.Validate(), tools.Prepare(),
+	return tools.Chain(tools.Run, tools.Answer(nil), limit.Stage(""), tools.Lookup(), tools.Validate(), tools.Prepare(),
 		permission.Policy(permission.Options{}), permission.Approval(asker), tools.Gate(tools.NewLocks()))
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"companion/tools"
+	"companion/tools/limit"
 )
 
 const root = "/proj"
@@ -129,7 +130,7 @@ func runner(line string) actor {
 
 // whole is the pipeline as the product composes it.
 func whole(asker Asker, opt Options) tools.Handler {
-	return tools.Chain(tools.Run, tools.Answer(nil), tools.Limit(""), tools.Lookup(), tools.Validate(), tools.Prepare(),
+	return tools.Chain(tools.Run, tools.Answer(nil), limit.Stage(""), tools.Lookup(), tools.Validate(), tools.Prepare(),
 		Policy(opt), Approval(asker), tools.Gate(tools.NewLocks()))
 }
 

@@ -61,11 +61,23 @@ type Spec struct {
 	Namespace   string // "" for built-in tools
 	Title       string
 	Description string
-	Form        Form            // "" = Function
-	Input       json.RawMessage // JSON Schema, type object, properties in the order a model should fill them
-	Output      json.RawMessage // nil = text only
-	Exposure    Exposure        // the tool's wish; "" = Direct
-	SearchHint  string
+	Form        Form // "" = Function
+	// Grammar is the Lark grammar of a Freeform tool's text, "" = any text. The
+	// call's Args are {"input": TEXT} once it is decoded.
+	Grammar string
+	// NamespaceText describes Namespace as a whole; the same in all members.
+	NamespaceText string
+	Input         json.RawMessage // JSON Schema, type object, properties in the order a model should fill them
+	Output        json.RawMessage // nil = text only
+	Exposure      Exposure        // the tool's wish; "" = Direct
+	SearchHint    string
+	// AlwaysShown: stays in the model's list where others of its source are
+	// deferred.
+	AlwaysShown bool
+	// Folded: a display may fold the result away (reads and searches).
+	Folded bool
+	// Examples are whole arguments, JSON objects, of good calls.
+	Examples    []json.RawMessage
 	Aliases     []string
 	ReadOnly    bool
 	Destructive bool
@@ -74,7 +86,7 @@ type Spec struct {
 	// cancelling it at once.
 	Finish bool
 	// ResultBudget is the most bytes of text that the model sees of one
-	// result; 0 = DefaultBudget.
+	// result; 0 = limit.DefaultBudget.
 	ResultBudget int
 	Source       Source // "" = BuiltIn
 	Owner        string
@@ -242,6 +254,9 @@ type Result struct {
 	FullOutput string // path of the file that holds all of a truncated text
 	Report     *Report
 	Tainted    bool // the text comes from outside (web, MCP, foreign editor tools)
+	// Loads are the full names of deferred tools that the model may call from the
+	// next step on, to the end of the thread.
+	Loads []string
 }
 
 // Change is one file that a call changed. Before and After are decoded texts;

@@ -81,7 +81,7 @@ func TestConflictingCallsWaitAndServeFirstComeFirst(t *testing.T) {
 				for i, o := range c.calls {
 					all = append(all, holder(tr, o.name, time.Second+time.Duration(i)*time.Millisecond, o.readOnly, o.locks...))
 				}
-				h, box := pipeline(NewLocks(), ""), boxOf(all...)
+				h, box := pipeline(NewLocks()), boxOf(all...)
 				var wg conc.WaitGroup
 				for _, o := range c.calls {
 					wg.Go(func() {
@@ -105,7 +105,7 @@ func TestAStopWhileWaitingLeavesTheQueue(t *testing.T) {
 		tr := &trace{}
 		f := Lock{Resource: "f"}
 		locks := NewLocks()
-		h, box := pipeline(locks, ""), boxOf(holder(tr, "a", time.Minute, false, f), holder(tr, "b", time.Second, false, f), holder(tr, "c", time.Second, false, f))
+		h, box := pipeline(locks), boxOf(holder(tr, "a", time.Minute, false, f), holder(tr, "b", time.Second, false, f), holder(tr, "c", time.Second, false, f))
 		ctx, stop := context.WithCancel(context.Background())
 		var wg conc.WaitGroup
 		wg.Go(func() { mustRun(t, h, invoke(box, "a", "{}")) })
@@ -170,7 +170,7 @@ func (s *shared) editor(name string) Tool {
 func TestACallWhoseFileOurOwnCallChangedIsPreparedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &shared{}
-		h := pipeline(NewLocks(), "")
+		h := pipeline(NewLocks())
 		box := boxOf(s.editor("a"), s.editor("b"))
 		var wg conc.WaitGroup
 		for _, name := range []string{"a", "b"} {
@@ -220,7 +220,7 @@ func TestALockIsGivenBackAfterAPanicAndAnError(t *testing.T) {
 		box := boxOf(fake{spec: Spec{Name: name}, prepare: func(context.Context, Call) (Action, error) {
 			return Action{Locks: []Lock{{Resource: "f"}}, Run: run}, nil
 		}})
-		_, err := pipeline(locks, "")(context.Background(), invoke(box, name, "{}"))
+		_, err := pipeline(locks)(context.Background(), invoke(box, name, "{}"))
 		if (name == "error") != (err != nil) {
 			t.Errorf("%s gave %v", name, err)
 		}

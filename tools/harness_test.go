@@ -26,9 +26,9 @@ func (f fake) Prepare(ctx context.Context, call Call) (Action, error) {
 
 func named(name string) fake { return fake{spec: Spec{Name: name}} }
 
-// pipeline is everything but permission.
-func pipeline(locks *Locks, spill string) Handler {
-	return Chain(Run, Answer(nil), Limit(spill), Lookup(), Validate(), Prepare(), Gate(locks))
+// pipeline is the stages of this package.
+func pipeline(locks *Locks) Handler {
+	return Chain(Run, Answer(nil), Lookup(), Validate(), Prepare(), Gate(locks))
 }
 
 func invoke(box *Box, name, args string) *Invocation {

@@ -52,6 +52,10 @@ type Item struct {
 	// Incomplete: the output limit or the end of the stream cut this item off.
 	Incomplete bool
 
+	// Loads, of a result, are definitions of deferred tools that it made
+	// callable.
+	Loads []Tool
+
 	// Raw is the item as the vendor sent it, replayed verbatim to the same
 	// RawFor ("provider/model"), ignored by every other.
 	Raw    json.RawMessage
@@ -74,6 +78,16 @@ type Tool struct {
 	Grammar     string          // Lark grammar: a freeform tool
 	// LongText: an argument is a large text, worth streaming unbuffered.
 	LongText bool
+	// NamespaceText describes Namespace as a whole; the same in all members.
+	NamespaceText string
+	// Search: the tool that finds deferred tools; its results have Loads.
+	Search bool
+	// Deferred: the definition may be sent where the vendor needs it, and the
+	// model is shown it only once a result Loads it.
+	Deferred bool
+	// Hosted is a tool that the vendor runs: "web_search".
+	Hosted   string
+	Examples []json.RawMessage // whole arguments of good calls
 }
 
 // Request is one question to a model.

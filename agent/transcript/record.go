@@ -21,6 +21,7 @@ type itemRecord struct {
 	Arguments  string          `json:"args,omitempty"`
 	IsError    bool            `json:"isError,omitempty"`
 	Incomplete bool            `json:"incomplete,omitempty"`
+	Loads      []toolRecord    `json:"loads,omitempty"`
 	Raw        json.RawMessage `json:"raw,omitempty"`
 	RawFor     string          `json:"rawFor,omitempty"`
 	// Section names the context provider whose text this is.
@@ -30,6 +31,22 @@ type itemRecord struct {
 type imageRecord struct {
 	MimeType string `json:"mimeType"`
 	Data     []byte `json:"data"`
+}
+
+// toolRecord is a model.Tool: a definition that a result made callable.
+type toolRecord struct {
+	Name          string            `json:"name"`
+	Namespace     string            `json:"ns,omitempty"`
+	Description   string            `json:"description,omitempty"`
+	Parameters    json.RawMessage   `json:"parameters,omitempty"`
+	Strict        bool              `json:"strict,omitempty"`
+	Grammar       string            `json:"grammar,omitempty"`
+	LongText      bool              `json:"longText,omitempty"`
+	NamespaceText string            `json:"nsText,omitempty"`
+	Search        bool              `json:"search,omitempty"`
+	Deferred      bool              `json:"deferred,omitempty"`
+	Hosted        string            `json:"hosted,omitempty"`
+	Examples      []json.RawMessage `json:"examples,omitempty"`
 }
 
 // State is what a resumed thread has to know besides its items.
@@ -50,6 +67,9 @@ func encodeItem(it model.Item, section string) (session.Record, error) {
 	for _, im := range it.Images {
 		r.Images = append(r.Images, imageRecord(im))
 	}
+	for _, t := range it.Loads {
+		r.Loads = append(r.Loads, toolRecord(t))
+	}
 	raw, err := json.Marshal(r)
 	if err != nil {
 		return session.Record{}, fmt.Errorf("item %s: %w", it.ID, err)
@@ -69,6 +89,9 @@ func decodeItem(raw json.RawMessage) (model.Item, string, error) {
 	}
 	for _, im := range r.Images {
 		it.Images = append(it.Images, model.Image(im))
+	}
+	for _, t := range r.Loads {
+		it.Loads = append(it.Loads, model.Tool(t))
 	}
 	return it, r.Section, nil
 }

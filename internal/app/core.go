@@ -24,6 +24,7 @@ import (
 	"companion/tools"
 	"companion/tools/edit"
 	"companion/tools/fs"
+	"companion/tools/limit"
 	"companion/tools/nav"
 	"companion/tools/shell"
 	"companion/workspace"
@@ -126,7 +127,7 @@ func newCore(s setup) (*core, []config.Problem, error) {
 func (c *core) compose() {
 	spill := filepath.Join(c.state, "output")
 	h := tools.Chain(tools.Run,
-		tools.Answer(c.log), tools.Limit(spill), tools.Lookup(), tools.Validate(), tools.Prepare(),
+		tools.Answer(c.log), limit.Stage(spill), tools.Lookup(), tools.Validate(), tools.Prepare(),
 		permission.Policy(permission.Options{Rules: rules(c.current().Permissions), ReadDirs: []string{spill}}),
 		c.approval, c.gate)
 	c.pipeline.Store(&h)

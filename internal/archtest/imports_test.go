@@ -23,6 +23,7 @@ var imports = map[string]row{
 	"workspace/mirror":     {"workspace/disk workspace/place text", "buffers as an editor tells of them"},
 	"workspace/place":      {"", "URIs and paths"},
 	"tools/files":          {"tools workspace text", "paths as models write them, and errors of files in words"},
+	"tools/limit":          {"tools", "the stage that bounds results"},
 	"tools/schema":         {"", "a leaf: JSON Schemas of arguments"},
 	"tools/schema/foreign": {"tools/schema", "schemas and texts from outside, made usable"},
 	"session":              {"", "threads on disk; knows no models or tools"},
@@ -32,6 +33,7 @@ var imports = map[string]row{
 	"changes":              {"changes/hunk tools workspace workspace/place text", "what the agent changed, kept and undone through the workspace"},
 	"changes/hunk":         {"text", "the arithmetic of changes, as values"},
 
+	"agent/card":             {"", "what is known of models"},
 	"agent/model":            {"", "vendor-neutral contract"},
 	"agent/model/anthropic":  {"agent/model", "one projection, on the vendor's SDK"},
 	"agent/model/openai":     {"agent/model", "one projection, on the vendor's SDK"},
@@ -51,7 +53,7 @@ var imports = map[string]row{
 	"agent/compact":          {"agent/model", "items that stand for a long thread"},
 	"agent/calls":            {"agent/model agent/guard agent/transcript tools session", "the calls of one step"},
 	"agent/answer":           {"agent/model agent/calls agent/transcript session", "one stream of a model, into the transcript"},
-	"agent":                  {"agent/model agent/answer agent/calls agent/compact agent/guard agent/line agent/openset agent/prompt agent/transcript tools session", "the loop; alone maps models to tools"},
+	"agent":                  {"agent/card agent/model agent/answer agent/calls agent/compact agent/guard agent/line agent/openset agent/prompt agent/transcript tools session", "the loop; alone maps models to tools"},
 
 	"tools/fs":    {"tools tools/files tools/schema workspace text", "read and write"},
 	"tools/edit":  {"tools tools/files tools/schema workspace text", "edit"},

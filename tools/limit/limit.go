@@ -1,4 +1,4 @@
-package tools
+package limit
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"companion/tools"
 )
 
 // DefaultBudget is the most bytes of text that the model sees of one result:
@@ -19,16 +21,16 @@ const DefaultBudget = 40_000
 // SpillAge is how long a spilled text is kept (tools.md, Results: 7 days).
 const SpillAge = 7 * 24 * time.Hour
 
-// Limit keeps head and tail of a text that is over the tool's budget, counts
+// Stage keeps head and tail of a text that is over the tool's budget, counts
 // the middle, and writes the whole to a file in dir (0600; the folder 0700),
 // whose path the text names. dir "" keeps no whole text and says so.
-func Limit(dir string) Stage {
-	return func(next Handler) Handler {
-		return func(ctx context.Context, inv *Invocation) (Result, error) {
+func Stage(dir string) tools.Stage {
+	return func(next tools.Handler) tools.Handler {
+		return func(ctx context.Context, inv *tools.Invocation) (tools.Result, error) {
 			res, err := next(ctx, inv)
-			var refusal *Refusal
+			var refusal *tools.Refusal
 			if errors.As(err, &refusal) { // what a tool says no with may be long too
-				res, err = Result{Outcome: refusal.Outcome, Text: refusal.Text}, nil
+				res, err = tools.Result{Outcome: refusal.Outcome, Text: refusal.Text}, nil
 			}
 			budget := inv.Spec.ResultBudget
 			if budget <= 0 {

@@ -1,24 +1,68 @@
-package tools
+package limit
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"companion/tools"
 )
 
-func printing(text string, budget int) *Box {
-	return running("print", Spec{ResultBudget: budget}, func(context.Context, Progress) (Result, error) {
-		return Result{Text: text}, nil
-	})
+// printer is a tool that prints.
+type printer struct {
+	budget int
+	run    func() (tools.Result, error)
+}
+
+func (p printer) Spec() tools.Spec { return tools.Spec{Name: "print", ResultBudget: p.budget} }
+
+func (p printer) Prepare(context.Context, tools.Call) (tools.Action, error) {
+	return tools.Action{Run: func(context.Context, tools.Progress) (tools.Result, error) { return p.run() }}, nil
+}
+
+func pipeline(spill string) tools.Handler {
+	return tools.Chain(tools.Run, tools.Answer(nil), Stage(spill), tools.Lookup(), tools.Validate(), tools.Prepare())
+}
+
+func invoke(p printer) *tools.Invocation {
+	box := tools.NewRegistry(p).Box(tools.BoxOptions{})
+	return &tools.Invocation{Box: box, Call: tools.Call{Thread: "t", Turn: "u", ID: "c1", Name: "print", Raw: json.RawMessage("{}")}}
+}
+
+func mustRun(t *testing.T, h tools.Handler, inv *tools.Invocation) tools.Result {
+	t.Helper()
+	res, err := h(context.Background(), inv)
+	if err != nil {
+		t.Fatalf("the turn ended: %v", err)
+	}
+	return res
+}
+
+// wantText checks outcome and words of a result.
+func wantText(t *testing.T, res tools.Result, outcome tools.Outcome, parts ...string) {
+	t.Helper()
+	if res.Outcome != outcome {
+		t.Errorf("outcome %q, want %q: %s", res.Outcome, outcome, res.Text)
+	}
+	for _, p := range parts {
+		if !strings.Contains(res.Text, p) {
+			t.Errorf("the text lacks %q:\n%s", p, res.Text)
+		}
+	}
+}
+
+func printing(text string, budget int) printer {
+	return printer{budget, func() (tools.Result, error) { return tools.Result{Text: text}, nil }}
 }
 
 func TestATextWithinTheBudgetIsLeftAlone(t *testing.T) {
 	text := strings.Repeat("x", DefaultBudget)
-	res := mustRun(t, pipeline(NewLocks(), t.TempDir()), invoke(printing(text, 0), "print", "{}"))
+	res := mustRun(t, pipeline(t.TempDir()), invoke(printing(text, 0)))
 	if res.Text != text || res.Truncated || res.FullOutput != "" {
 		t.Errorf("changed: truncated %v, %q", res.Truncated, res.FullOutput)
 	}
@@ -35,10 +79,10 @@ func TestATextOverTheBudgetKeepsHeadAndTailAndTheWholeInAFile(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "out")
-			inv := invoke(printing(c.text, 1000), "print", "{}")
+			inv := invoke(printing(c.text, 1000))
 			inv.Call.ID = "../call/1"
-			res := mustRun(t, pipeline(NewLocks(), dir), inv)
-			wantText(t, res, OK, c.head, c.middle, "the whole text is in "+res.FullOutput, "`read` can open")
+			res := mustRun(t, pipeline(dir), inv)
+			wantText(t, res, tools.OK, c.head, c.middle, "the whole text is in "+res.FullOutput, "`read` can open")
 			if !res.Truncated || len(res.Text) > 1000+300 || !utf8.ValidString(res.Text) {
 				t.Errorf("truncated %v, %d bytes, valid %v", res.Truncated, len(res.Text), utf8.ValidString(res.Text))
 			}
@@ -61,19 +105,17 @@ func TestATextOverTheBudgetKeepsHeadAndTailAndTheWholeInAFile(t *testing.T) {
 }
 
 func TestAWholeTextThatCannotBeKeptIsSaid(t *testing.T) {
-	res := mustRun(t, pipeline(NewLocks(), ""), invoke(printing(strings.Repeat("x", 2000), 1000), "print", "{}"))
-	wantText(t, res, OK, "the whole text could not be kept")
+	res := mustRun(t, pipeline(""), invoke(printing(strings.Repeat("x", 2000), 1000)))
+	wantText(t, res, tools.OK, "the whole text could not be kept")
 	if res.FullOutput != "" {
 		t.Errorf("names %q", res.FullOutput)
 	}
 }
 
 func TestRefusalsAreLimitedToo(t *testing.T) {
-	box := running("print", Spec{ResultBudget: 1000}, func(context.Context, Progress) (Result, error) {
-		return Result{}, Fail(strings.Repeat("x", 5000))
-	})
-	res := mustRun(t, pipeline(NewLocks(), ""), invoke(box, "print", "{}"))
-	wantText(t, res, Failed, "left out here")
+	box := printer{1000, func() (tools.Result, error) { return tools.Result{}, tools.Fail(strings.Repeat("x", 5000)) }}
+	res := mustRun(t, pipeline(""), invoke(box))
+	wantText(t, res, tools.Failed, "left out here")
 }
 
 func TestOldSpilledTextsAreForgotten(t *testing.T) {
@@ -90,7 +132,7 @@ func TestOldSpilledTextsAreForgotten(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	mustRun(t, pipeline(NewLocks(), dir), invoke(printing(strings.Repeat("x", 2000), 1000), "print", "{}"))
+	mustRun(t, pipeline(dir), invoke(printing(strings.Repeat("x", 2000), 1000)))
 	for p, want := range map[string]bool{old: false, young: true, other: true} {
 		if _, err := os.Stat(p); (err == nil) != want {
 			t.Errorf("%s: %v", filepath.Base(p), err)
