@@ -12,12 +12,13 @@ import (
 	"companion/agent/model/script"
 	"companion/session"
 	"companion/tools"
+	"companion/tools/gate"
 	"companion/tools/limit"
 )
 
 // realPipeline is the stages of package tools, without a policy.
 func realPipeline(t *testing.T) tools.Handler {
-	return tools.Chain(tools.Run, tools.Answer(nil), limit.Stage(t.TempDir()), tools.Lookup(), tools.Validate(), tools.Prepare(), tools.Gate(tools.NewLocks()))
+	return tools.Chain(tools.Run, tools.Answer(nil), limit.Stage(t.TempDir()), tools.Lookup(), tools.Validate(), tools.Prepare(), gate.Stage(gate.New()))
 }
 
 // preparedTool is a whole tool: a schema and an action.

@@ -11,6 +11,7 @@ import (
 
 	"companion/permission"
 	"companion/tools"
+	"companion/tools/gate"
 	"companion/tools/limit"
 	"companion/workspace"
 )
@@ -89,7 +90,7 @@ func newStand(t *testing.T, change func(*Options)) *stand {
 // asker stands for mode full.
 func (s *stand) pipeline(asker permission.Asker) tools.Handler {
 	return tools.Chain(tools.Run, tools.Answer(nil), limit.Stage(""), tools.Lookup(), tools.Validate(), tools.Prepare(),
-		permission.Policy(permission.Options{}), permission.Approval(asker), tools.Gate(tools.NewLocks()))
+		permission.Policy(permission.Options{}), permission.Approval(asker), gate.Stage(gate.New()))
 }
 
 func trusting(owners ...string) func(*Options) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"companion/tools"
+	"companion/tools/gate"
 	"companion/tools/limit"
 )
 
@@ -131,7 +132,7 @@ func runner(line string) actor {
 // whole is the pipeline as the product composes it.
 func whole(asker Asker, opt Options) tools.Handler {
 	return tools.Chain(tools.Run, tools.Answer(nil), limit.Stage(""), tools.Lookup(), tools.Validate(), tools.Prepare(),
-		Policy(opt), Approval(asker), tools.Gate(tools.NewLocks()))
+		Policy(opt), Approval(asker), gate.Stage(gate.New()))
 }
 
 func call(a actor, mode tools.Mode) (*tools.Invocation, *heard) {

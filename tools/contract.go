@@ -127,6 +127,7 @@ type Call struct {
 	Raw          json.RawMessage // the model's bytes, possibly not JSON
 	Args         json.RawMessage // decoded and coerced: a JSON object
 	Cut          bool            // the arguments were cut off by the output limit
+	Box          *Box            // what the step sees; set by Lookup
 }
 
 // EffectKind is what the policy judges.

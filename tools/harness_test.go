@@ -27,8 +27,8 @@ func (f fake) Prepare(ctx context.Context, call Call) (Action, error) {
 func named(name string) fake { return fake{spec: Spec{Name: name}} }
 
 // pipeline is the stages of this package.
-func pipeline(locks *Locks) Handler {
-	return Chain(Run, Answer(nil), Lookup(), Validate(), Prepare(), Gate(locks))
+func pipeline() Handler {
+	return Chain(Run, Answer(nil), Lookup(), Validate(), Prepare())
 }
 
 func invoke(box *Box, name, args string) *Invocation {

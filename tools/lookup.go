@@ -25,7 +25,7 @@ func Lookup() Stage {
 				return Result{}, Fail(inv.Box.unknown(asked))
 			}
 			inv.Tool, inv.Spec = tool, tool.Spec()
-			inv.Call.Name, inv.Call.Namespace = inv.Spec.Name, inv.Spec.Namespace
+			inv.Call.Name, inv.Call.Namespace, inv.Call.Box = inv.Spec.Name, inv.Spec.Namespace, inv.Box
 			if why := inv.Box.Withheld(inv.Spec.Full()); why != "" {
 				return Result{}, &Refusal{Blocked, fmt.Sprintf("%s may not be called in this step: %s", inv.Spec.Full(), why)}
 			}

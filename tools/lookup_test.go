@@ -14,7 +14,7 @@ func TestLookupFindsEverySpellingThatOneToolFits(t *testing.T) {
 		"time.time": "time.time", "git.git.log": "git.log",
 	} {
 		inv := invoke(box, asked, "{}")
-		wantText(t, mustRun(t, pipeline(NewLocks()), inv), OK, "ran with {}")
+		wantText(t, mustRun(t, pipeline(), inv), OK, "ran with {}")
 		if inv.Spec.Full() != want {
 			t.Errorf("%s found %s, want %s", asked, inv.Spec.Full(), want)
 		}
@@ -23,14 +23,14 @@ func TestLookupFindsEverySpellingThatOneToolFits(t *testing.T) {
 
 func TestLookupRefusesANameThatFitsTwoTools(t *testing.T) {
 	box := boxOf(named("Read"), named("READ"))
-	wantText(t, mustRun(t, pipeline(NewLocks()), invoke(box, "read", "{}")), Failed, `no tool "read"`, "READ, Read")
+	wantText(t, mustRun(t, pipeline(), invoke(box, "read", "{}")), Failed, `no tool "read"`, "READ, Read")
 }
 
 func TestAnUnknownToolIsAResultThatNamesNearOnes(t *testing.T) {
 	n := &notices{}
 	inv := invoke(boxOf(named("read"), named("write"), named("exec_command")), "raed", "{}")
 	inv.Notices = n
-	wantText(t, mustRun(t, pipeline(NewLocks()), inv), Failed, `no tool "raed"`, "Near names: read.", "exec_command, read, write")
+	wantText(t, mustRun(t, pipeline(), inv), Failed, `no tool "raed"`, "Near names: read.", "exec_command, read, write")
 	if n.started != 1 {
 		t.Errorf("started %d times, want 1", n.started)
 	}
@@ -44,7 +44,7 @@ func TestAWithheldToolAnswersBlocked(t *testing.T) {
 	if len(box.Listed()) != 1 {
 		t.Fatal("a kept tool left the list")
 	}
-	wantText(t, mustRun(t, pipeline(NewLocks()), invoke(box, "write", "{}")), Blocked, "plan mode changes nothing")
+	wantText(t, mustRun(t, pipeline(), invoke(box, "write", "{}")), Blocked, "plan mode changes nothing")
 }
 
 func TestNearOrdersByDistance(t *testing.T) {

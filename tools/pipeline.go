@@ -25,7 +25,6 @@ type Invocation struct {
 	Prepared time.Time
 
 	begun   time.Time
-	seen    int    // of Locks.changes, before Action was prepared again
 	note    string // a sentence for the model, in front of the result
 	started bool
 	checks  []Check
@@ -50,6 +49,23 @@ type Check func(ctx context.Context, inv *Invocation) error
 // again: authorisations are bound to what was prepared. Checks run in the order
 // in which they were registered.
 func (inv *Invocation) OnReprepare(c Check) { inv.checks = append(inv.checks, c) }
+
+// Reprepare asks the tool anew what the call would do, and runs the checks of
+// OnReprepare on it. The caller holds no lock that a check may wait for.
+func (inv *Invocation) Reprepare(ctx context.Context) error {
+	if err := inv.prepare(ctx); err != nil {
+		return err
+	}
+	for _, check := range inv.checks {
+		if err := check(ctx, inv); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Everything is the resource that conflicts with every other.
+const Everything = "*"
 
 // Start gives the Started notice once; further calls do nothing.
 func (inv *Invocation) Start() {

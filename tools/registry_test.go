@@ -48,7 +48,7 @@ func TestTheListOnlyGrowsForAModelThatWasToldOfIt(t *testing.T) {
 	if got, want := fulls(box), append(slices.Clone(told), "alpha"); !slices.Equal(got, want) {
 		t.Errorf("listed %v, want %v", got, want)
 	}
-	h := pipeline(NewLocks())
+	h := pipeline()
 	wantText(t, mustRun(t, h, invoke(box, "gone", `{}`)), Failed, "gone was not run: it is gone, vim withdrew it")
 	r.Change(nil, []Tool{external("gone", "emacs")})
 	wantText(t, mustRun(t, h, invoke(r.Box(BoxOptions{Told: told}), "gone", `{}`)), OK, "ran with")
@@ -63,7 +63,7 @@ func TestDeferredToolsAreListedWhereNobodyCanSearch(t *testing.T) {
 	if got := fulls(box); !slices.Equal(got, []string{"read"}) {
 		t.Errorf("with search: %v", got)
 	}
-	wantText(t, mustRun(t, pipeline(NewLocks()), invoke(box, "never", `{}`)), OK)
+	wantText(t, mustRun(t, pipeline(), invoke(box, "never", `{}`)), OK)
 }
 
 // whole is a tool that checks its arguments itself.
@@ -75,7 +75,7 @@ func (whole) Fit(json.RawMessage) (json.RawMessage, error) {
 
 func TestAFitterChecksInTheSchemasPlace(t *testing.T) {
 	var tool Tool = whole{fake{spec: Spec{Name: "x", Input: json.RawMessage(`{"type":"object","required":["a"]}`)}}}
-	res, err := pipeline(NewLocks())(context.Background(), invoke(boxOf(tool), "x", `{}`))
+	res, err := pipeline()(context.Background(), invoke(boxOf(tool), "x", `{}`))
 	if err != nil || res.Text != `ran with {"whole":true}` {
 		t.Errorf("%q, %v", res.Text, err)
 	}

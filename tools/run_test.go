@@ -21,7 +21,7 @@ func running(name string, spec Spec, run func(context.Context, Progress) (Result
 
 func TestAPanicFailsTheCallAndIsLogged(t *testing.T) {
 	var log bytes.Buffer
-	h := Chain(Run, Answer(slog.New(slog.NewTextHandler(&log, nil))), Lookup(), Validate(), Prepare(), Gate(NewLocks()))
+	h := Chain(Run, Answer(slog.New(slog.NewTextHandler(&log, nil))), Lookup(), Validate(), Prepare())
 	box := running("bad", Spec{}, func(context.Context, Progress) (Result, error) { panic("boom") })
 	wantText(t, mustRun(t, h, invoke(box, "bad", "{}")), Failed, "a defect of companion (boom)", "may have had part of its effect")
 	if !strings.Contains(log.String(), "run_test.go") {
@@ -47,7 +47,7 @@ func TestEveryErrorOfACallBecomesWordsOrEndsTheTurn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			box := running("x", Spec{}, func(context.Context, Progress) (Result, error) { return Result{}, c.err })
-			res, err := pipeline(NewLocks())(context.Background(), invoke(box, "x", "{}"))
+			res, err := pipeline()(context.Background(), invoke(box, "x", "{}"))
 			switch {
 			case errors.Is(c.err, broken) || errors.Is(c.err, ErrStopped):
 				if !errors.Is(err, c.err) {
@@ -74,7 +74,7 @@ func TestAResultIsNeverEmpty(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			box := running("x", Spec{}, func(context.Context, Progress) (Result, error) { return c.res, nil })
-			res := mustRun(t, pipeline(NewLocks()), invoke(box, "x", "{}"))
+			res := mustRun(t, pipeline(), invoke(box, "x", "{}"))
 			wantText(t, res, res.Outcome, c.words)
 			if res.Outcome == "" {
 				t.Error("no outcome")
@@ -96,7 +96,7 @@ func stopped(t *testing.T, spec Spec, run func(context.Context, Progress) (Resul
 	var at time.Time
 	wg.Go(func() {
 		var err error
-		if res, err = pipeline(NewLocks())(ctx, inv); err != nil {
+		if res, err = pipeline()(ctx, inv); err != nil {
 			t.Error(err)
 		}
 		took = time.Since(at)
@@ -170,7 +170,7 @@ func TestACallThatIsStoppedBeforeItRunsSaysThatItWasNotRun(t *testing.T) {
 		t.Error("it ran")
 		return Result{}, nil
 	})
-	res, err := pipeline(NewLocks())(ctx, invoke(box, "x", "{}"))
+	res, err := pipeline()(ctx, invoke(box, "x", "{}"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,7 +191,7 @@ func TestStartedComesOnceAndAfterPreparation(t *testing.T) {
 		}}, nil
 	}}), "x", "{}")
 	inv.Notices = n
-	mustRun(t, pipeline(NewLocks()), inv)
+	mustRun(t, pipeline(), inv)
 	if n.started != 1 || inv.Action.Activity != "Running x" {
 		t.Errorf("started %d times, activity %q", n.started, inv.Action.Activity)
 	}

@@ -40,7 +40,7 @@ func TestArgumentsAreCoercedWhereNothingIsLost(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			inv := invoke(sampleBox(false), "sample", c.raw)
-			wantText(t, mustRun(t, pipeline(NewLocks()), inv), OK, "ran with "+c.want)
+			wantText(t, mustRun(t, pipeline(), inv), OK, "ran with "+c.want)
 		})
 	}
 }
@@ -65,7 +65,7 @@ func TestWrongArgumentsSayWhereAndWhatWasExpected(t *testing.T) {
 		"null for required": {`{"path":null}`, []string{"path: expected string, got null"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			res := mustRun(t, pipeline(NewLocks()), invoke(sampleBox(false), "sample", c.raw))
+			res := mustRun(t, pipeline(), invoke(sampleBox(false), "sample", c.raw))
 			wantText(t, res, Failed, append(c.words, "was not run")...)
 		})
 	}
@@ -76,14 +76,14 @@ func TestCutOffArgumentsNeverReachAToolWithEffects(t *testing.T) {
 	for _, raw := range []string{`{"steps":["go vet","go test"`, `{"path":"a","content":"half`, `{"path":"a"}`, ``} {
 		inv := invoke(sampleBox(false), "sample", raw)
 		inv.Call.Cut = true
-		wantText(t, mustRun(t, pipeline(NewLocks()), inv), Failed, "output limit cut its arguments off", "was not run", "Nothing was changed")
+		wantText(t, mustRun(t, pipeline(), inv), Failed, "output limit cut its arguments off", "was not run", "Nothing was changed")
 	}
 }
 
 func TestCutOffArgumentsOfAReadOnlyToolAreCompleted(t *testing.T) {
 	inv := invoke(sampleBox(true), "sample", `{"path":"a","lines":2,"d`)
 	inv.Call.Cut = true
-	wantText(t, mustRun(t, pipeline(NewLocks()), inv), OK, "cut the arguments off", `ran with {"path":"a","lines":2}`)
+	wantText(t, mustRun(t, pipeline(), inv), OK, "cut the arguments off", `ran with {"path":"a","lines":2}`)
 }
 
 func TestASchemaReachesNoFile(t *testing.T) {
@@ -92,13 +92,13 @@ func TestASchemaReachesNoFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	spec := Spec{Name: "sample", Input: json.RawMessage(`{"type":"object","$ref":"file://` + filepath.ToSlash(target) + `"}`)}
-	res := mustRun(t, pipeline(NewLocks()), invoke(boxOf(fake{spec: spec}), "sample", "{}"))
+	res := mustRun(t, pipeline(), invoke(boxOf(fake{spec: spec}), "sample", "{}"))
 	wantText(t, res, Failed, "its schema is wrong", "leaves the schema")
 }
 
 func TestAPatternThatGoCannotCompileIsNotChecked(t *testing.T) {
 	spec := Spec{Name: "sample", Input: json.RawMessage(`{"type":"object","properties":{"p":{"type":"string","pattern":"^(?!/)"}}}`)}
-	wantText(t, mustRun(t, pipeline(NewLocks()), invoke(boxOf(fake{spec: spec}), "sample", `{"p":"/x"}`)), OK, "ran with")
+	wantText(t, mustRun(t, pipeline(), invoke(boxOf(fake{spec: spec}), "sample", `{"p":"/x"}`)), OK, "ran with")
 }
 
 func TestWhatTheStructCannotHoldIsToldWithoutGoWords(t *testing.T) {

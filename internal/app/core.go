@@ -24,6 +24,7 @@ import (
 	"companion/tools"
 	"companion/tools/edit"
 	"companion/tools/fs"
+	"companion/tools/gate"
 	"companion/tools/limit"
 	"companion/tools/nav"
 	"companion/tools/shell"
@@ -107,7 +108,7 @@ func newCore(s setup) (*core, []config.Problem, error) {
 	})
 	c.changes = changes.Open(c.state, c.ws)
 	c.approval = permission.Approval(s.asker)
-	c.gate = tools.Gate(tools.NewLocks())
+	c.gate = gate.Stage(gate.New())
 	c.compose()
 	c.models = models.New(c.env.get, first(s.roots), c.settings)
 	c.models.Lend(s.models, s.secret)

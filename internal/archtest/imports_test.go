@@ -24,6 +24,7 @@ var imports = map[string]row{
 	"workspace/place":      {"", "URIs and paths"},
 	"tools/files":          {"tools workspace text", "paths as models write them, and errors of files in words"},
 	"tools/limit":          {"tools", "the stage that bounds results"},
+	"tools/gate":           {"tools", "the stage that orders calls by what they touch"},
 	"tools/schema":         {"", "a leaf: JSON Schemas of arguments"},
 	"tools/schema/foreign": {"tools/schema", "schemas and texts from outside, made usable"},
 	"session":              {"", "threads on disk; knows no models or tools"},

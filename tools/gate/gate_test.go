@@ -1,4 +1,4 @@
-package tools
+package gate
 
 import (
 	"context"
@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/sourcegraph/conc"
+
+	"companion/tools"
 )
 
 // trace notes in which order things happen.
@@ -26,23 +28,23 @@ func (t *trace) say(s string) {
 }
 
 // holder runs for d and notes its begin and end.
-func holder(tr *trace, name string, d time.Duration, readOnly bool, locks ...Lock) Tool {
-	return fake{spec: Spec{Name: name, ReadOnly: readOnly}, prepare: func(context.Context, Call) (Action, error) {
-		return Action{Locks: locks, Run: func(context.Context, Progress) (Result, error) {
+func holder(tr *trace, name string, d time.Duration, readOnly bool, locks ...tools.Lock) tools.Tool {
+	return fake{spec: tools.Spec{Name: name, ReadOnly: readOnly}, prepare: func(context.Context, tools.Call) (tools.Action, error) {
+		return tools.Action{Locks: locks, Run: func(context.Context, tools.Progress) (tools.Result, error) {
 			tr.say(name + " begins")
 			time.Sleep(d) // virtual
 			tr.say(name + " ends")
-			return Result{Text: "x"}, nil
+			return tools.Result{Text: "x"}, nil
 		}}, nil
 	}}
 }
 
 func TestConflictingCallsWaitAndServeFirstComeFirst(t *testing.T) {
-	ex := func(r string) []Lock { return []Lock{{Resource: r}} }
-	sh := func(r string) []Lock { return []Lock{{Resource: r, Shared: true}} }
+	ex := func(r string) []tools.Lock { return []tools.Lock{{Resource: r}} }
+	sh := func(r string) []tools.Lock { return []tools.Lock{{Resource: r, Shared: true}} }
 	type one struct {
 		name     string
-		locks    []Lock
+		locks    []tools.Lock
 		readOnly bool
 	}
 	for name, c := range map[string]struct {
@@ -77,11 +79,11 @@ func TestConflictingCallsWaitAndServeFirstComeFirst(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				tr := &trace{}
-				var all []Tool
+				var all []tools.Tool
 				for i, o := range c.calls {
 					all = append(all, holder(tr, o.name, time.Second+time.Duration(i)*time.Millisecond, o.readOnly, o.locks...))
 				}
-				h, box := pipeline(NewLocks()), boxOf(all...)
+				h, box := pipeline(New()), boxOf(all...)
 				var wg conc.WaitGroup
 				for _, o := range c.calls {
 					wg.Go(func() {
@@ -103,8 +105,8 @@ func TestConflictingCallsWaitAndServeFirstComeFirst(t *testing.T) {
 func TestAStopWhileWaitingLeavesTheQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr := &trace{}
-		f := Lock{Resource: "f"}
-		locks := NewLocks()
+		f := tools.Lock{Resource: "f"}
+		locks := New()
 		h, box := pipeline(locks), boxOf(holder(tr, "a", time.Minute, false, f), holder(tr, "b", time.Second, false, f), holder(tr, "c", time.Second, false, f))
 		ctx, stop := context.WithCancel(context.Background())
 		var wg conc.WaitGroup
@@ -112,7 +114,7 @@ func TestAStopWhileWaitingLeavesTheQueue(t *testing.T) {
 		synctest.Wait()
 		wg.Go(func() {
 			res, err := h(ctx, invoke(box, "b", "{}"))
-			if err != nil || res.Outcome != Aborted {
+			if err != nil || res.Outcome != tools.Aborted {
 				t.Errorf("got %v, %v", res, err)
 			}
 		})
@@ -145,23 +147,23 @@ func (s *shared) look() string {
 
 // editor is a tool that appends its name. Its preparation remembers what it
 // saw, and running on another text is an error.
-func (s *shared) editor(name string) Tool {
-	return fake{spec: Spec{Name: name}, prepare: func(context.Context, Call) (Action, error) {
+func (s *shared) editor(name string) tools.Tool {
+	return fake{spec: tools.Spec{Name: name}, prepare: func(context.Context, tools.Call) (tools.Action, error) {
 		base := s.look()
 		s.mu.Lock()
 		s.prepared++
 		s.mu.Unlock()
-		return Action{
-			Effects: []Effect{{Kind: Write, Path: "/f"}}, Locks: []Lock{{Resource: "/f"}}, Preview: Preview{Diff: base},
-			Run: func(context.Context, Progress) (Result, error) {
+		return tools.Action{
+			Effects: []tools.Effect{{Kind: tools.Write, Path: "/f"}}, Locks: []tools.Lock{{Resource: "/f"}}, Preview: tools.Preview{Diff: base},
+			Run: func(context.Context, tools.Progress) (tools.Result, error) {
 				if s.look() != base {
-					return Result{}, Fail("stale")
+					return tools.Result{}, tools.Fail("stale")
 				}
 				time.Sleep(time.Second) // virtual
 				s.mu.Lock()
 				s.text += name
 				s.mu.Unlock()
-				return Result{Text: "edited", Changed: []Change{{Path: "/f"}}}, nil
+				return tools.Result{Text: "edited", Changed: []tools.Change{{Path: "/f"}}}, nil
 			},
 		}, nil
 	}}
@@ -170,11 +172,11 @@ func (s *shared) editor(name string) Tool {
 func TestACallWhoseFileOurOwnCallChangedIsPreparedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &shared{}
-		h := pipeline(NewLocks())
+		h := pipeline(New())
 		box := boxOf(s.editor("a"), s.editor("b"))
 		var wg conc.WaitGroup
 		for _, name := range []string{"a", "b"} {
-			wg.Go(func() { wantText(t, mustRun(t, h, invoke(box, name, "{}")), OK, "edited") })
+			wg.Go(func() { wantText(t, mustRun(t, h, invoke(box, name, "{}")), tools.OK, "edited") })
 			synctest.Wait()
 		}
 		wg.Wait()
@@ -187,23 +189,23 @@ func TestACallWhoseFileOurOwnCallChangedIsPreparedAgain(t *testing.T) {
 func TestChecksRunAgainOnANewPreparationWithoutTheLocks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &shared{}
-		locks := NewLocks()
+		locks := New()
 		var seen []string
-		judge := func(next Handler) Handler {
-			return func(ctx context.Context, inv *Invocation) (Result, error) {
-				inv.OnReprepare(func(_ context.Context, inv *Invocation) error {
+		judge := func(next tools.Handler) tools.Handler {
+			return func(ctx context.Context, inv *tools.Invocation) (tools.Result, error) {
+				inv.OnReprepare(func(_ context.Context, inv *tools.Invocation) error {
 					seen = append(seen, fmt.Sprintf("%s sees %q with %d held", inv.Call.Name, inv.Action.Preview.Diff, len(locks.held)))
-					return &Refusal{Denied, "no longer"}
+					return &tools.Refusal{Outcome: tools.Denied, Text: "no longer"}
 				})
 				return next(ctx, inv)
 			}
 		}
-		h := Chain(Run, Answer(nil), Lookup(), Validate(), Prepare(), judge, Gate(locks))
+		h := tools.Chain(tools.Run, tools.Answer(nil), tools.Lookup(), tools.Validate(), tools.Prepare(), judge, Stage(locks))
 		box := boxOf(s.editor("a"), s.editor("b"))
 		var wg conc.WaitGroup
-		wg.Go(func() { wantText(t, mustRun(t, h, invoke(box, "a", "{}")), OK) })
+		wg.Go(func() { wantText(t, mustRun(t, h, invoke(box, "a", "{}")), tools.OK) })
 		synctest.Wait()
-		wg.Go(func() { wantText(t, mustRun(t, h, invoke(box, "b", "{}")), Denied, "no longer") })
+		wg.Go(func() { wantText(t, mustRun(t, h, invoke(box, "b", "{}")), tools.Denied, "no longer") })
 		wg.Wait()
 		if want := []string{`b sees "a" with 0 held`}; !slices.Equal(seen, want) || s.text != "a" {
 			t.Errorf("saw %v, text %q", seen, s.text)
@@ -212,13 +214,15 @@ func TestChecksRunAgainOnANewPreparationWithoutTheLocks(t *testing.T) {
 }
 
 func TestALockIsGivenBackAfterAPanicAndAnError(t *testing.T) {
-	locks := NewLocks()
-	for name, run := range map[string]func(context.Context, Progress) (Result, error){
-		"panic": func(context.Context, Progress) (Result, error) { panic("boom") },
-		"error": func(context.Context, Progress) (Result, error) { return Result{}, errors.New("broken contract") },
+	locks := New()
+	for name, run := range map[string]func(context.Context, tools.Progress) (tools.Result, error){
+		"panic": func(context.Context, tools.Progress) (tools.Result, error) { panic("boom") },
+		"error": func(context.Context, tools.Progress) (tools.Result, error) {
+			return tools.Result{}, errors.New("broken contract")
+		},
 	} {
-		box := boxOf(fake{spec: Spec{Name: name}, prepare: func(context.Context, Call) (Action, error) {
-			return Action{Locks: []Lock{{Resource: "f"}}, Run: run}, nil
+		box := boxOf(fake{spec: tools.Spec{Name: name}, prepare: func(context.Context, tools.Call) (tools.Action, error) {
+			return tools.Action{Locks: []tools.Lock{{Resource: "f"}}, Run: run}, nil
 		}})
 		_, err := pipeline(locks)(context.Background(), invoke(box, name, "{}"))
 		if (name == "error") != (err != nil) {

@@ -1,10 +1,12 @@
-package tools
+package gate
 
 import (
 	"context"
 	"slices"
 	"sync"
 	"time"
+
+	"companion/tools"
 )
 
 // Locks are the resources that running calls hold. Waiters are served first
@@ -24,29 +26,26 @@ type change struct {
 }
 
 type ticket struct {
-	locks []Lock
+	locks []tools.Lock
 	ready chan struct{} // closed when granted
 }
 
-// NewLocks gives an empty set. One serves a whole process, so that threads that
+// New gives an empty set. One serves a whole process, so that threads that
 // share files exclude each other.
-func NewLocks() *Locks { return &Locks{changed: map[string]change{}} }
+func New() *Locks { return &Locks{changed: map[string]change{}} }
 
-// Everything is the resource that conflicts with every other.
-const Everything = "*"
-
-// Gate lets a call run while no conflicting one does. Where another call of
+// Stage lets a call run while no conflicting one does. Where another call of
 // ours changed a file of this one after it was prepared, it is prepared again
 // and the checks that were registered by OnReprepare run again, without holding
 // the locks meanwhile.
-func Gate(locks *Locks) Stage {
-	return func(next Handler) Handler {
-		return func(ctx context.Context, inv *Invocation) (Result, error) {
+func Stage(locks *Locks) tools.Stage {
+	return func(next tools.Handler) tools.Handler {
+		return func(ctx context.Context, inv *tools.Invocation) (tools.Result, error) {
 			release, err := locks.enter(ctx, inv)
 			if err != nil {
-				return Result{}, err
+				return tools.Result{}, err
 			}
-			var res Result
+			var res tools.Result
 			defer func() { release(res.Changed) }()
 			res, err = next(ctx, inv)
 			return res, err
@@ -55,54 +54,50 @@ func Gate(locks *Locks) Stage {
 }
 
 // enter takes the locks of inv's Action on its final preparation.
-func (l *Locks) enter(ctx context.Context, inv *Invocation) (func([]Change), error) {
+func (l *Locks) enter(ctx context.Context, inv *tools.Invocation) (func([]tools.Change), error) {
+	seen := 0 // of changes, before Action was prepared again
 	for {
-		t, err := l.acquire(ctx, inv.needs())
+		t, err := l.acquire(ctx, needs(inv))
 		if err != nil {
 			return nil, err
 		}
-		moved, seen := l.moved(inv)
+		moved, now := l.moved(inv, seen)
 		if !moved {
-			return func(changed []Change) { l.release(t, changed) }, nil
+			return func(changed []tools.Change) { l.release(t, changed) }, nil
 		}
 		l.release(t, nil)
-		inv.seen = seen
-		if err := inv.prepare(ctx); err != nil {
+		seen = now
+		if err := inv.Reprepare(ctx); err != nil {
 			return nil, err
-		}
-		for _, check := range inv.checks {
-			if err := check(ctx, inv); err != nil {
-				return nil, err
-			}
 		}
 	}
 }
 
 // needs are the declared locks, or those that stand for none declared.
-func (inv *Invocation) needs() []Lock {
+func needs(inv *tools.Invocation) []tools.Lock {
 	if len(inv.Action.Locks) > 0 {
 		return inv.Action.Locks
 	}
-	return []Lock{{Resource: Everything, Shared: inv.Spec.ReadOnly}}
+	return []tools.Lock{{Resource: tools.Everything, Shared: inv.Spec.ReadOnly}}
 }
 
 // moved tells whether a call of ours changed a file of inv since it was
 // prepared, and how many changes there were by now. The first preparation knows
 // only its time, in which a tie counts as a change; a later one knows exactly
 // what it saw, so that one more preparation is enough where time stands still.
-func (l *Locks) moved(inv *Invocation) (moved bool, seen int) {
+func (l *Locks) moved(inv *tools.Invocation, seen int) (moved bool, now int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, e := range inv.Action.Effects {
 		c, ok := l.changed[e.Path]
-		if ok && e.Path != "" && c.nth > inv.seen && !c.at.Before(inv.Prepared) {
+		if ok && e.Path != "" && c.nth > seen && !c.at.Before(inv.Prepared) {
 			moved = true
 		}
 	}
 	return moved, l.changes
 }
 
-func (l *Locks) acquire(ctx context.Context, need []Lock) (*ticket, error) {
+func (l *Locks) acquire(ctx context.Context, need []tools.Lock) (*ticket, error) {
 	t := &ticket{locks: need, ready: make(chan struct{})}
 	l.mu.Lock()
 	l.waiting = append(l.waiting, t)
@@ -132,7 +127,7 @@ func (l *Locks) serve() {
 	l.waiting = still
 }
 
-func (l *Locks) release(t *ticket, changed []Change) {
+func (l *Locks) release(t *ticket, changed []tools.Change) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	is := func(x *ticket) bool { return x == t }
@@ -152,7 +147,7 @@ func (l *Locks) release(t *ticket, changed []Change) {
 func (t *ticket) conflicts(o *ticket) bool {
 	for _, a := range t.locks {
 		for _, b := range o.locks {
-			same := a.Resource == b.Resource || a.Resource == Everything || b.Resource == Everything
+			same := a.Resource == b.Resource || a.Resource == tools.Everything || b.Resource == tools.Everything
 			if same && !(a.Shared && b.Shared) {
 				return true
 			}
