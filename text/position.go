@@ -126,6 +126,58 @@ func (x *Index) Offset(p Position, enc Encoding) int {
 	return end
 }
 
+// Find gives the byte offsets of a range in src as Offset does, without an
+// index of all lines.
+func Find(src string, r Range, enc Encoding) (start, end int) {
+	next := nextLine
+	if strings.IndexByte(src, '\r') < 0 {
+		next = nextLF
+	}
+	at, n := 0, 0 // line n starts at at
+	find := func(p Position) int {
+		if p.Line < 0 {
+			return 0
+		}
+		if p.Line < n {
+			at, n = 0, 0
+		}
+		for n < p.Line {
+			to := next(src, at)
+			if to < 0 {
+				return len(src)
+			}
+			at, n = to, n+1
+		}
+		line := Index{src: src, starts: []int{at}}
+		if to := next(src, at); to >= 0 {
+			line.starts = append(line.starts, to)
+		}
+		return line.Offset(Position{0, p.Character}, enc)
+	}
+	return find(r.Start), find(r.End)
+}
+
+// nextLF is nextLine of a text without \r.
+func nextLF(src string, from int) int {
+	if n := strings.IndexByte(src[from:], '\n'); n >= 0 {
+		return from + n + 1
+	}
+	return -1
+}
+
+// nextLine is the start of the line after that which starts at from, -1 = none.
+func nextLine(src string, from int) int {
+	for i := from; i < len(src); i++ {
+		switch {
+		case src[i] == '\r' && i+1 < len(src) && src[i+1] == '\n':
+			return i + 2
+		case src[i] == '\r', src[i] == '\n':
+			return i + 1
+		}
+	}
+	return -1
+}
+
 // Position converts a byte offset to a position; offsets outside the text are
 // clamped, an offset inside a line ending gives the end of that line, one
 // inside a code point its start.

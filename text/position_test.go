@@ -122,6 +122,12 @@ func FuzzPositionsRoundTrip(f *testing.F) {
 		}
 		for _, enc := range encodings {
 			p := x.Position(off, enc)
+			far := Position{p.Line + off%3 - 1, p.Character + off%5 - 2}
+			for _, r := range []Range{{p, far}, {far, p}, {Position{}, far}} {
+				if a, b := Find(s, r, enc); a != x.Offset(r.Start, enc) || b != x.Offset(r.End, enc) {
+					t.Fatalf("%s: %v of %q is found at %d to %d", enc, r, s, a, b)
+				}
+			}
 			back := x.Offset(p, enc)
 			if again := x.Position(back, enc); again != p {
 				t.Fatalf("%s: %v of %q goes to %d and to %v", enc, p, s, back, again)

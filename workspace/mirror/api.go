@@ -45,7 +45,8 @@ const (
 	Disk    EventKind = "disk"
 )
 
-// Event tells observers of a change, after it happened, in order per file.
+// Event tells observers of a change, after it happened, in order per file. Of
+// Changed, Hash is "" where nobody has computed it yet.
 type Event struct {
 	Kind EventKind
 	Snapshot

@@ -28,8 +28,14 @@ func (d *Document) Dirty() bool {
 	if d.Behind || d.OnDisk && d.Text == d.Saved {
 		return false
 	}
+	if !d.OnDisk {
+		return true
+	}
 	// An editor may show one ending for a file with mixed ones.
-	return !d.OnDisk || text.WithEnding(d.Text, text.LF) != text.WithEnding(d.Saved, text.LF)
+	if !strings.Contains(d.Text, text.CR) && !strings.Contains(d.Saved, text.CR) {
+		return true // not equal, see above
+	}
+	return text.WithEnding(d.Text, text.LF) != text.WithEnding(d.Saved, text.LF)
 }
 
 // Set gives the buffer another text.
@@ -123,8 +129,7 @@ func Splice(s string, c ContentChange, enc text.Encoding) string {
 	if c.Range == nil {
 		return c.Text
 	}
-	x := text.NewIndex(s)
-	start, end := x.Offset(c.Range.Start, enc), x.Offset(c.Range.End, enc)
+	start, end := text.Find(s, *c.Range, enc)
 	return s[:start] + c.Text + s[end:]
 }
 

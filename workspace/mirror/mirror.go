@@ -102,7 +102,11 @@ func pathKeyOfURI(uri string) string {
 	return place.Canonical(p)
 }
 
-func (m *Mirror) snapshotOf(d *Document) Snapshot {
+func (m *Mirror) snapshotOf(d *Document) Snapshot { return m.shot(d, true) }
+
+// shot is snapshotOf; not hashed leaves out a hash that is not known yet, which
+// costs more than all else of a keystroke in a large text.
+func (m *Mirror) shot(d *Document, hashed bool) Snapshot {
 	f := File{Path: d.Path, URI: d.URI, Rel: d.Path, Outside: true}
 	if _, rel, ok := m.roots.Of(d.Path); ok {
 		f.Rel, f.Outside = rel, false
@@ -115,7 +119,7 @@ func (m *Mirror) snapshotOf(d *Document) Snapshot {
 		}
 		return s
 	}
-	if d.Hash == "" {
+	if d.Hash == "" && hashed {
 		d.Hash = Hash(d.Text)
 	}
 	s.Text, s.Hash = d.Text, d.Hash
@@ -212,7 +216,7 @@ func (m *Mirror) DidChange(uri string, version int32, changes []ContentChange, e
 		m.look(d)
 	}
 	d.Version = version
-	snap := m.snapshotOf(d)
+	snap := m.shot(d, false)
 	m.mu.Unlock()
 	m.emit(Event{Kind: Changed, Snapshot: snap})
 	return nil
