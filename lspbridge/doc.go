@@ -13,8 +13,8 @@
 //
 // # Concurrency
 //
-// Notifications, initialize and nothing else run on the read loop (package
-// rpc). Work that they set off and that may wait runs on Server.later (one
+// Initialize runs on the read loop, notifications one after the other on a
+// goroutine of package rpc: neither may wait. Work that they set off and that may wait runs on Server.later (one
 // after the other) or on its own goroutine of Server.work; a turn has one for
 // its run and one for its progress. Serve returns only after all of them had
 // their time to end.

@@ -86,7 +86,7 @@ func TestOneQuestionIsOpenAtATimeAndTitlesAreUnique(t *testing.T) {
 			t.Errorf("asked twice: %s", m.Params)
 		}
 		seen[string(m.Params)] = true
-		p.call("companion/status", "") // whatever was to come with it has come
+		p.call("companion/models/list", "") // whatever was to come with it has come
 		for _, h := range p.held {
 			if h.Method == "window/showMessageRequest" {
 				t.Errorf("a second question is open: %s", h.Params)
@@ -108,7 +108,7 @@ func TestStoppedTurnWithdrawsItsQuestionAndALateClickIsDropped(t *testing.T) {
 		t.Errorf("cancel %s of %s", c.Params, m.ID)
 	}
 	p.reply(m, `{"title":"Allow once"}`)
-	p.call("companion/status", "")
+	p.call("companion/models/list", "")
 	if len(answers) > 0 || len(f.Running()) > 0 {
 		t.Errorf("answers %d, running %d", len(answers), len(f.Running()))
 	}
@@ -261,7 +261,7 @@ func TestNoProgressUnlessTheClientShowsIt(t *testing.T) {
 		p.initialize(caps, "")
 		p.call("workspace/executeCommand", askCommand)
 		waitFor(t, "the turn ran", func() bool { f.mu.Lock(); defer f.mu.Unlock(); return len(f.turns) == 1 && len(f.running) == 0 })
-		p.call("companion/status", "")
+		p.call("companion/models/list", "")
 		for _, m := range p.held {
 			if strings.Contains(m.Method, "rogress") {
 				t.Errorf("%s: %s", caps, m.Method)
@@ -360,7 +360,7 @@ func TestKnownProblemsReachAUTF8Client(t *testing.T) {
 	p.initialize(`{"general":{"positionEncodings":["utf-8"]},"textDocument":{"codeAction":{"codeActionLiteralSupport":{}}}}`, "")
 	u := string(uri.File(path))
 	p.notify("textDocument/didOpen", fmt.Sprintf(`{"textDocument":{"uri":%q,"languageId":"go","version":1,"text":"😀é x\n"}}`, u))
-	p.call("companion/status", "")
+	p.call("companion/models/list", "")
 	file, err := f.workspace.ResolveURI(u)
 	if err != nil {
 		t.Fatal(err)

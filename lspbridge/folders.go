@@ -41,7 +41,7 @@ func (s *Server) paths(uris []string) []string {
 	return out
 }
 
-// foldersChanged takes workspace/didChangeWorkspaceFolders, on the read loop.
+// foldersChanged takes workspace/didChangeWorkspaceFolders, in the order of the wire.
 func (s *Server) foldersChanged(added, removed []string) {
 	s.mu.Lock()
 	s.folders = slices.DeleteFunc(s.folders, func(f string) bool { return slices.Contains(removed, f) })

@@ -210,7 +210,7 @@ func TestWhatTheEditorDoesNotLendGoesToTheOwnServers(t *testing.T) {
 		if err := errors.Join(err, err2, err3); err != nil || len(d) != 1 || len(a) != 1 || len(e) != 1 {
 			t.Errorf("%v %v %v %v", d, a, e, err)
 		}
-		p.call("companion/status", "")
+		p.call("companion/models/list", "")
 		for _, m := range p.held {
 			if m.Method == "companion/language/request" {
 				t.Errorf("sent %s", m.Params)
@@ -246,7 +246,7 @@ func TestDiffsAreShownOnlyWhereTheClientHasNotTheCommands(t *testing.T) {
 				t.Errorf("%s: %s %+v", c.flags, m.Result, m.Error)
 			}
 			synctest.Wait()
-			p.call("companion/status", "")
+			p.call("companion/models/list", "")
 			shown := slices.ContainsFunc(p.held, func(m message) bool { return m.Method == "window/showDocument" })
 			if shown != c.shown {
 				t.Errorf("%s: shown is %v", c.flags, shown)

@@ -49,7 +49,7 @@ func (s *Server) route(name string, isCall bool) (rpc.Route, error) {
 }
 
 func (s *Server) bind(m method) rpc.Route {
-	return rpc.Route{Ordered: m.ordered, Handle: func(ctx context.Context, r *rpc.Request) (any, error) {
+	return rpc.Route{Ordered: m.ordered, Loose: m.loose, Bulk: m.bulk, Now: m.now, Handle: func(ctx context.Context, r *rpc.Request) (any, error) {
 		return m.handle(s, ctx, r)
 	}}
 }

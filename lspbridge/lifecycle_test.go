@@ -162,14 +162,14 @@ func TestDocumentsFollowTheEditor(t *testing.T) {
 			}
 			p.notify("textDocument/didOpen", fmt.Sprintf(`{"textDocument":{"uri":%q,"languageId":"go","version":1,"text":"😀x\n"}}`, u))
 			p.notify("textDocument/didChange", fmt.Sprintf(`{"textDocument":{"uri":%q,"version":2},"contentChanges":[{"range":%s,"text":"yz"},{"range":{"start":{"line":1,"character":0},"end":{"line":1,"character":0}},"text":"end"}]}`, u, c.change))
-			p.call("companion/status", "")
+			p.call("companion/models/list", "")
 			doc, ok := f.workspace.Document(u)
 			if !ok || doc.Text != "😀yz\nend" || *doc.Version != 2 {
 				t.Errorf("document %+v", doc)
 			}
 			p.notify("textDocument/didChange", fmt.Sprintf(`{"textDocument":{"uri":%q,"version":3},"contentChanges":[{"text":"whole"}]}`, u))
 			p.notify("textDocument/didSave", fmt.Sprintf(`{"textDocument":{"uri":%q}}`, u))
-			p.call("companion/status", "")
+			p.call("companion/models/list", "")
 			if doc, _ = f.workspace.Document(u); doc.Text != "whole" || doc.Dirty {
 				t.Errorf("after save: %+v", doc)
 			}
@@ -179,7 +179,7 @@ func TestDocumentsFollowTheEditor(t *testing.T) {
 				return len(f.opened) == 1
 			})
 			p.notify("textDocument/didClose", fmt.Sprintf(`{"textDocument":{"uri":%q}}`, u))
-			p.call("companion/status", "")
+			p.call("companion/models/list", "")
 			if _, ok := f.workspace.Document(u); ok {
 				t.Error("still open")
 			}
@@ -204,7 +204,7 @@ func TestBadChangesChangeNothingAndAreLogged(t *testing.T) {
 	for range 3 {
 		p.notify("textDocument/didChange", `{"textDocument":{"uri":"untitled:other","version":2},"contentChanges":[{"text":"x"}]}`)
 	}
-	p.call("companion/status", "")
+	p.call("companion/models/list", "")
 	if doc, _ := f.workspace.Document("untitled:1"); doc.Text != "abc" {
 		t.Errorf("text %q", doc.Text)
 	}
@@ -230,7 +230,7 @@ func TestBurstOfChangesStaysInOrder(t *testing.T) {
 			p.request("companion/status", "")
 		}
 	}
-	p.call("companion/status", "")
+	p.call("companion/models/list", "")
 	doc, _ := f.workspace.Document("untitled:1")
 	if want := strings.Repeat("0123456789", n/10); doc.Text != want || *doc.Version != n {
 		t.Errorf("out of order: version %d, %d bytes", *doc.Version, len(doc.Text))
@@ -273,7 +273,7 @@ func TestApplyEditAsksForOneFileWithItsVersion(t *testing.T) {
 	p := serve(t, Options{Build: f.build})
 	p.initialize(`{"workspace":{"applyEdit":true,"workspaceEdit":{"documentChanges":true}}}`, "")
 	p.notify("textDocument/didOpen", fmt.Sprintf(`{"textDocument":{"uri":%q,"languageId":"x","version":7,"text":"one\ntwo\nthree\n"}}`, u))
-	p.call("companion/status", "")
+	p.call("companion/models/list", "")
 	type result struct {
 		applied []workspace.Applied
 		err     error

@@ -159,7 +159,7 @@ func TestReverseRequestWithoutAnswerEndsAtItsDeadline(t *testing.T) {
 					t.Errorf("%s", c.Params)
 				}
 				p.reply(m, r.good) // late: dropped
-				p.call("companion/status", "")
+				p.call("companion/models/list", "")
 			})
 		})
 	}
@@ -180,7 +180,7 @@ func TestReverseRequestIsWithdrawnWhenItsTurnStops(t *testing.T) {
 				}
 				p.expect("$/cancelRequest")
 				p.reply(m, r.good)
-				p.call("companion/status", "")
+				p.call("companion/models/list", "")
 			})
 		})
 	}
@@ -201,7 +201,7 @@ func TestNothingIsSentToAClientThatDidNotOfferIt(t *testing.T) {
 		if _, err := e.Language(context.Background(), "textDocument/hover", nil); !errors.Is(err, editor.ErrNotOffered) {
 			t.Errorf("language: %v", err)
 		}
-		p.call("companion/status", "")
+		p.call("companion/models/list", "")
 		for _, m := range p.held {
 			if strings.HasPrefix(m.Method, "companion/") {
 				t.Errorf("sent %s", m.Method)
@@ -400,7 +400,7 @@ func TestModelPartsComeInOrderAndBeforeTheEnd(t *testing.T) {
 		p.reply(m, `{"stop":"tools","usage":{"inputTokens":3}}`)
 		<-done
 		part(`{"type":"text","text":"late"}`)
-		p.call("companion/status", "")
+		p.call("companion/models/list", "")
 		if want := []string{"text a", "text b", "call read", "end tools 3"}; !slices.Equal(got, want) {
 			t.Errorf("%q", got)
 		}

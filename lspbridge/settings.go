@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// settingsChanged takes settings that the editor pushed; nil = pull them. Read
-// loop only.
+// settingsChanged takes settings that the editor pushed; nil = pull them. In
+// the order of the wire only.
 func (s *Server) settingsChanged(pushed json.RawMessage) {
 	switch {
 	case ours(pushed):

@@ -221,7 +221,7 @@ func TestEditorThatDistrustsMakesFoldersReadOnlyUntilItTrusts(t *testing.T) {
 		t.Error("a file was written in a folder added to a distrusted window")
 	}
 	p.notify("companion/workspace/didChangeTrust", fmt.Sprintf(`{"folders":[{"uri":%q,"trusted":true},{"uri":"untitled:x","trusted":true}]}`, uri.File(first)))
-	p.call("companion/status", "")
+	p.call("companion/models/list", "")
 	if err := create(f.workspace.Roots()[0]); err != nil {
 		t.Errorf("trusted now: %v", err)
 	}

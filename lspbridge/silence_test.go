@@ -64,7 +64,7 @@ func TestEditThatIsNeverAnsweredFailsAfterFiveMinutes(t *testing.T) {
 		m := p.expect("workspace/applyEdit")
 		p.expect("$/cancelRequest")
 		p.reply(m, `{"applied":true}`)
-		p.call("companion/status", "")
+		p.call("companion/models/list", "")
 	})
 }
 

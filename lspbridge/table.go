@@ -12,6 +12,8 @@ type method struct {
 	notification bool
 	// ordered requests run on the read loop; they must not wait.
 	ordered bool
+	// loose, bulk and now are as in rpc.Route.
+	loose, bulk, now bool
 	handle  func(s *Server, ctx context.Context, r *rpc.Request) (any, error)
 }
 
@@ -21,11 +23,11 @@ func methods() []method {
 	return append([]method{
 		{name: "initialize", ordered: true, handle: (*Server).initialize},
 		{name: "initialized", notification: true, handle: (*Server).initialized},
-		{name: "shutdown", handle: (*Server).shutdown},
-		{name: "exit", notification: true, handle: (*Server).exit},
+		{name: "shutdown", loose: true, handle: (*Server).shutdown},
+		{name: "exit", notification: true, now: true, handle: (*Server).exit},
 
 		{name: "textDocument/didOpen", notification: true, handle: documents((*handlers).DidOpen)},
-		{name: "textDocument/didChange", notification: true, handle: documents((*handlers).DidChange)},
+		{name: "textDocument/didChange", notification: true, bulk: true, handle: documents((*handlers).DidChange)},
 		{name: "textDocument/didSave", notification: true, handle: documents((*handlers).DidSave)},
 		{name: "textDocument/didClose", notification: true, handle: documents((*handlers).DidClose)},
 		{name: "workspace/didChangeWorkspaceFolders", notification: true, handle: documents((*handlers).DidChangeFolders)},
@@ -36,7 +38,7 @@ func methods() []method {
 		{name: "codeAction/resolve", handle: (*Server).codeActionResolve},
 		{name: "textDocument/codeLens", handle: (*Server).codeLens},
 		{name: "workspace/executeCommand", handle: (*Server).executeCommand},
-		{name: "window/workDoneProgress/cancel", notification: true, handle: (*Server).progressCancel},
+		{name: "window/workDoneProgress/cancel", notification: true, now: true, handle: (*Server).progressCancel},
 		{name: "$/progress", notification: true, handle: (*Server).progress},
 	}, companionRows()...)
 }

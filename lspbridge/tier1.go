@@ -21,7 +21,7 @@ func companionRows() []method {
 	var out []method
 	for _, m := range companion.FromEditor() {
 		out = append(out, method{
-			name: m.Name, notification: m.Notification(),
+			name: m.Name, notification: m.Notification(), loose: m.Name == "companion/status" || m.Name == "companion/turn/stop",
 			handle: func(s *Server, ctx context.Context, r *rpc.Request) (any, error) {
 				return m.Handle(s.companion, ctx, r, r.Params, "")
 			},

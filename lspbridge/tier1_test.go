@@ -204,7 +204,7 @@ func TestRequestsOfTier1(t *testing.T) {
 		}
 	}
 	p.notify("companion/editor/didChangeState", `{"editorState":{"active":{"uri":"`+file+`","selection":{"start":{"line":0,"character":1},"end":{"line":2,"character":0}}},"tabs":[{"uri":"`+file+`"},{"uri":"git:/x"}]}}`)
-	p.call("companion/status", "")
+	p.call("companion/models/list", "")
 	if want := "editor a.go 1:2-3:1 1"; r.last() != want {
 		t.Errorf("%q, want %q", r.last(), want)
 	}
@@ -408,7 +408,7 @@ func TestClientsThatReviewGetNoLenses(t *testing.T) {
 		t.Errorf("%s", m.Result)
 	}
 	r.changed("th", nil)
-	p.call("companion/status", "")
+	p.call("companion/models/list", "")
 	for _, m := range p.held {
 		if m.Method == "workspace/codeLens/refresh" {
 			t.Error("asked to refresh")

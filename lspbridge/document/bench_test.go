@@ -18,7 +18,7 @@ import (
 	"companion/workspace"
 )
 
-// BenchmarkDidChange is what the read loop does for one keystroke in a document
+// BenchmarkDidChange is what is done for one keystroke in a document
 // of 10,000 lines: decode, change of the mirror, observers. No pipe, no framing.
 func BenchmarkDidChange(b *testing.B) {
 	root := b.TempDir()

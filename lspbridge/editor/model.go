@@ -21,7 +21,7 @@ import (
 // answer may take as long as it likes.
 const modelSilence = 5 * time.Minute
 
-// parts is an unbounded queue from the read loop to the reader of a stream.
+// parts is an unbounded queue from the connection to the reader of a stream.
 type parts struct {
 	mu   sync.Mutex
 	list []json.RawMessage

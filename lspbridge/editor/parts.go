@@ -17,7 +17,7 @@ func (e *Editor) token(what string) string {
 }
 
 // expect makes f hear the values of $/progress on a token until stop. f runs on
-// the read loop, in the order of the wire: it must not wait. After stop f is not
+// one goroutine, in the order of the wire: it must not wait. After stop f is not
 // called any more.
 func (e *Editor) expect(token string, f func(value json.RawMessage)) (stop func()) {
 	l := &listener{f: f}
@@ -49,7 +49,7 @@ func (l *listener) hear(value json.RawMessage) {
 }
 
 // Progressed takes an editor's $/progress; of tokens that nobody expects any
-// more it is dropped. Read loop only.
+// more it is dropped. In the order of the wire only.
 func (e *Editor) Progressed(params json.RawMessage) error {
 	var p struct {
 		Token any             `json:"token"`

@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -35,8 +36,14 @@ type Handler func(ctx context.Context, r *Request) (any, error)
 type Route struct {
 	Handle Handler
 	// Ordered requests run on the read loop before the next message is read;
-	// they must not wait. Notifications always do.
+	// they must not wait.
 	Ordered bool
+	// Loose requests look at nothing that Bulk notifications change and do not
+	// wait for those before them; all others see every notification before them.
+	Loose, Bulk bool
+	// Now: the notification is handled on the read loop, before those that were
+	// read and still wait.
+	Now bool
 }
 
 // Options of New.
@@ -54,6 +61,7 @@ type Options struct {
 type Conn struct {
 	opt    Options
 	stream *stream
+	lane   *lane
 	conn   jsonrpc2.Conn
 
 	calls calls
@@ -64,7 +72,8 @@ type Conn struct {
 
 type incoming struct{ cancel context.CancelFunc }
 
-// New gives a connection that reads from in, once started, and writes to out.
+// New gives a connection that reads from in, once started, and writes to out. It
+// holds goroutines until Done and Flush.
 func New(in io.Reader, out io.Writer, opt Options) *Conn {
 	if opt.MaxFrame == 0 {
 		opt.MaxFrame = MaxFrame
@@ -74,7 +83,8 @@ func New(in io.Reader, out io.Writer, opt Options) *Conn {
 	}
 	c := &Conn{opt: opt, incoming: map[jsonrpc2.ID]*incoming{}}
 	c.calls.pending = map[jsonrpc2.ID]chan *jsonrpc2.Response{}
-	c.stream = newStream(in, out, opt.MaxFrame, opt.Log, c.calls.settle)
+	c.lane = newLane()
+	c.stream = newStream(in, out, opt.MaxFrame, opt.Log, c.lane, c.calls.settle)
 	c.conn = jsonrpc2.NewConn(c.stream, jsonrpc2.WithCodec(codec{}))
 	return c
 }
@@ -126,8 +136,14 @@ func (c *Conn) handle(ctx context.Context, q *jsonrpc2.Request) (any, error) {
 	in := &incoming{cancel}
 	c.register(id, in)
 	defer c.unregister(id, in)
+	before := c.lane.mark(route.Loose)
 	if !route.Ordered {
 		jsonrpc2.Async(ctx) // q is our own from here on
+	}
+	select {
+	case <-before:
+	case <-hctx.Done():
+		return nil, wireError(hctx.Err(), true)
 	}
 	r := &Request{Method: q.Method(), Params: json.RawMessage(q.Params())}
 	result, err := c.protect(hctx, route.Handle, r)
@@ -154,10 +170,18 @@ func (c *Conn) notification(ctx context.Context, q *jsonrpc2.Request) {
 	if err != nil || route.Handle == nil {
 		return
 	}
-	r := &Request{Method: q.Method(), Params: json.RawMessage(q.Params())}
-	if _, err := c.protect(jsonrpc2.DetachContext(ctx), route.Handle, r); err != nil {
-		c.opt.Log.Warn("notification", "method", strings.Clone(q.Method()), "err", err)
+	ctx = jsonrpc2.DetachContext(ctx)
+	r := &Request{Method: strings.Clone(q.Method()), Params: bytes.Clone(q.Params())} // q is reused
+	run := func() {
+		if _, err := c.protect(ctx, route.Handle, r); err != nil {
+			c.opt.Log.Warn("notification", "method", r.Method, "err", err)
+		}
 	}
+	if route.Now {
+		run()
+		return
+	}
+	c.lane.put(len(r.Params), route.Bulk, run)
 }
 
 // protect runs a handler; a panic fails only it.

@@ -7,9 +7,11 @@
 //
 // # Concurrency
 //
-// One goroutine reads. Notifications and ordered requests are handled on it, in
-// the order of the wire, so they must not wait for the editor; every other
-// request gets its own goroutine. One goroutine writes, from a queue, so that
-// Notify never blocks and an editor that does not read cannot stop the reading.
-// Conn is safe for concurrent use.
+// One goroutine reads. Ordered requests are handled on it. Another handles
+// notifications, and answers of the editor, in the order of the wire; none may
+// wait for the editor. Every other request gets its own goroutine and begins
+// when the notifications before it are handled, all or, when it is loose, those
+// that may concern it. One goroutine writes, from a queue, so that Notify never
+// blocks and an editor that does not read cannot stop the reading. Conn is safe
+// for concurrent use.
 package rpc

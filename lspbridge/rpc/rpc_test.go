@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -247,6 +248,35 @@ func TestNotificationsAreHandledBeforeLaterRequests(t *testing.T) {
 	}
 }
 
+func TestLooseRequestsPassBulkNotificationsAndNoOthers(t *testing.T) {
+	release, entered := make(chan struct{}), make(chan string, 10)
+	var seen atomic.Int32
+	e := connect(t, Options{Route: func(method string, _ bool) (Route, error) {
+		return Route{Loose: method == "loose", Bulk: method == "bulk", Now: method == "now", Handle: func(_ context.Context, r *Request) (any, error) {
+			if r.Method == "bulk" || r.Method == "note" {
+				entered <- r.Method
+				<-release
+			}
+			seen.Add(1)
+			return seen.Load(), nil
+		}}, nil
+	}})
+	e.send(`{"jsonrpc":"2.0","method":"bulk"}`)
+	<-entered
+	e.send(`{"jsonrpc":"2.0","id":1,"method":"loose"}`)
+	e.want(`{"jsonrpc":"2.0","id":1,"result":1}`)
+	e.send(`{"jsonrpc":"2.0","method":"now"}`)
+	e.send(`{"jsonrpc":"2.0","id":2,"method":"loose"}`)
+	e.want(`{"jsonrpc":"2.0","id":2,"result":3}`)
+	e.send(`{"jsonrpc":"2.0","method":"note"}`)
+	e.send(`{"jsonrpc":"2.0","id":3,"method":"loose"}`)
+	e.send(`{"jsonrpc":"2.0","id":4,"method":"other"}`)
+	e.send(`{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":4}}`)
+	e.want(`{"jsonrpc":"2.0","id":4,"error":{"code":-32800,"message":"cancelled"}}`)
+	close(release)
+	e.want(`{"jsonrpc":"2.0","id":3,"result":6}`)
+}
+
 func TestRequestThatWaitsBlocksNothing(t *testing.T) {
 	release := make(chan struct{})
 	e := connect(t, handle(func(_ context.Context, r *Request) (any, error) {
@@ -295,11 +325,11 @@ func TestResultWinsOverACancelThatComesTooLate(t *testing.T) {
 
 func TestPanicFailsOnlyItsRequest(t *testing.T) {
 	e := connect(t, handle(func(_ context.Context, r *Request) (any, error) { panic("boom in " + r.Method) }))
+	e.send(`{"jsonrpc":"2.0","method":"note"}`)
 	for _, m := range []string{"x", "ordered"} {
 		e.send(`{"jsonrpc":"2.0","id":1,"method":"` + m + `"}`)
 		e.want(`{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"internal error in ` + m + `: boom in ` + m + `"}}`)
 	}
-	e.send(`{"jsonrpc":"2.0","method":"note"}`)
 	e.ping()
 	if n := strings.Count(e.log.String(), "panic in a handler"); n != 3 {
 		t.Errorf("%d panics logged", n)

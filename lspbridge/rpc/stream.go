@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"sync"
+	"time"
 
 	"go.lsp.dev/jsonrpc2"
 )
@@ -20,11 +21,12 @@ const maxQueue = 256 << 20
 // stream is a jsonrpc2.Stream that survives bad messages and never blocks a
 // writer.
 type stream struct {
-	in  *bufio.Reader
-	out io.Writer
-	max int64
-	log *slog.Logger
-	// settle takes the answers of the peer.
+	in   *bufio.Reader
+	out  io.Writer
+	max  int64
+	log  *slog.Logger
+	lane *lane
+	// settle takes the answers of the peer, in their order with notifications.
 	settle func(*jsonrpc2.Response)
 	buf    bytes.Buffer // body of the frame that was read last
 
@@ -41,9 +43,9 @@ type stream struct {
 	over    bool                     // ended is closed
 }
 
-func newStream(in io.Reader, out io.Writer, limit int64, log *slog.Logger, settle func(*jsonrpc2.Response)) *stream {
+func newStream(in io.Reader, out io.Writer, limit int64, log *slog.Logger, lane *lane, settle func(*jsonrpc2.Response)) *stream {
 	s := &stream{
-		in: bufio.NewReaderSize(in, 16<<10), out: out, max: limit, log: log, settle: settle,
+		in: bufio.NewReaderSize(in, 16<<10), out: out, max: limit, log: log, lane: lane, settle: settle,
 		ended: make(chan struct{}), drained: make(chan struct{}), hooks: map[jsonrpc2.ID][]func(){},
 	}
 	s.wake = sync.NewCond(&s.mu)
@@ -63,6 +65,7 @@ func (s *stream) Read(context.Context) (jsonrpc2.Message, int64, error) {
 			if !errors.Is(err, io.EOF) {
 				s.log.Error("connection ended", "err", err)
 			}
+			s.rest()
 			s.end(err)
 			return nil, 0, err
 		}
@@ -91,10 +94,21 @@ func (s *stream) Read(context.Context) (jsonrpc2.Message, int64, error) {
 			continue
 		}
 		if r, ok := msg.(*jsonrpc2.Response); ok {
-			s.settle(r)
+			s.lane.put(int(n), true, func() { s.settle(r) })
 			continue
 		}
 		return msg, n, nil
+	}
+}
+
+// lastTime is how long what was read before the end may take to be handled.
+const lastTime = 100 * time.Millisecond
+
+// rest waits for it.
+func (s *stream) rest() {
+	select {
+	case <-s.lane.mark(false):
+	case <-time.After(lastTime):
 	}
 }
 
@@ -202,6 +216,7 @@ func (s *stream) endLocked(err error) {
 	}
 	s.over, s.err = true, err
 	close(s.ended)
+	s.lane.close()
 }
 
 // flush lets the writer end once it has written all.
