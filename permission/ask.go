@@ -2,6 +2,7 @@ package permission
 
 import (
 	"context"
+	"encoding/json"
 
 	"companion/tools"
 )
@@ -11,13 +12,15 @@ type Kind string
 
 // Kinds.
 const (
-	KindTool    Kind = "tool"
-	KindCommand Kind = "command"
-	KindEdit    Kind = "edit"
-	KindNetwork Kind = "network"
-	KindMode    Kind = "mode"
-	KindLoop    Kind = "loop"
-	KindTrust   Kind = "trust"
+	KindTool        Kind = "tool"
+	KindCommand     Kind = "command"
+	KindEdit        Kind = "edit"
+	KindNetwork     Kind = "network"
+	KindEscalate    Kind = "escalate"
+	KindPermissions Kind = "permissions"
+	KindMode        Kind = "mode"
+	KindLoop        Kind = "loop"
+	KindTrust       Kind = "trust"
 )
 
 // OptionKind is what choosing an option means.
@@ -48,13 +51,18 @@ type Request struct {
 	Detail               string
 	Preview              tools.Preview
 	Arguments            []byte // JSON
-	Options              []Option
+	// Editable: an answer may carry other arguments, which are checked anew.
+	Editable bool
+	Options  []Option
 }
 
 // Answer of a person. A zero Answer is "reject once".
 type Answer struct {
 	OptionID string
 	Feedback string // words for the model
+	// Arguments replace those of the request where it was Editable and the option
+	// allows; nil = as they were. They are validated, prepared and judged anew.
+	Arguments json.RawMessage
 }
 
 // Asker reaches a person. It waits until answered or ctx ends. A client that
