@@ -18,6 +18,10 @@ func Answer(log *slog.Logger) Stage {
 	return func(next Handler) Handler {
 		return func(ctx context.Context, inv *Invocation) (Result, error) {
 			inv.begun = time.Now()
+			if inv.Refused != nil {
+				inv.Start()
+				return worded(inv, Result{Outcome: inv.Refused.Outcome, Text: inv.Refused.Text}), nil
+			}
 			var res Result
 			var err error
 			if p := panics.Try(func() { res, err = next(ctx, inv) }); p != nil {

@@ -19,6 +19,11 @@ type Invocation struct {
 	Ran      time.Duration
 	Settled  time.Duration
 
+	// Order is where the call stands among those of its step; nil = alone.
+	Order Order
+	// Refused ends the call before any stage looks at it, with these words.
+	Refused *Refusal
+
 	// Verdict is what the policy said of Action; the zero value asks.
 	Verdict Verdict
 	// Prepared is when Action was last prepared, with the monotonic clock.
@@ -28,6 +33,13 @@ type Invocation struct {
 	note    string // a sentence for the model, in front of the result
 	started bool
 	checks  []Check
+}
+
+// Order is a call's place among the calls of its step, in call order.
+type Order interface {
+	// Settled waits until no call before it can change anything any more, and
+	// tells whether there was one.
+	Settled(ctx context.Context) (waited bool, err error)
 }
 
 // Verdict of the policy on a prepared call. A denial is no Verdict: it is a
@@ -50,12 +62,13 @@ type Check func(ctx context.Context, inv *Invocation) error
 // in which they were registered.
 func (inv *Invocation) OnReprepare(c Check) { inv.checks = append(inv.checks, c) }
 
-// Reprepare asks the tool anew what the call would do, and runs the checks of
-// OnReprepare on it. The caller holds no lock that a check may wait for.
-func (inv *Invocation) Reprepare(ctx context.Context) error {
-	if err := inv.prepare(ctx); err != nil {
-		return err
-	}
+// Reprepare asks the tool anew what the call would do. Recheck follows, unless
+// it does and shows the same as before.
+func (inv *Invocation) Reprepare(ctx context.Context) error { return inv.prepare(ctx) }
+
+// Recheck runs the checks of OnReprepare on what Action now is. The caller
+// holds no lock: a check may wait for a person.
+func (inv *Invocation) Recheck(ctx context.Context) error {
 	for _, check := range inv.checks {
 		if err := check(ctx, inv); err != nil {
 			return err

@@ -2,15 +2,29 @@ package tools
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
 // Prepare asks the tool what the call would do, and gives the Started notice:
-// from here on a person can see what is wanted.
+// from here on a person can see what is wanted. A refusal holds only once the
+// calls before it in its step have had their effects: the file that an edit
+// does not find may be what they make.
 func Prepare() Stage {
 	return func(next Handler) Handler {
 		return func(ctx context.Context, inv *Invocation) (Result, error) {
-			if err := inv.prepare(ctx); err != nil {
+			err := inv.prepare(ctx)
+			var refusal *Refusal
+			if errors.As(err, &refusal) && inv.Order != nil {
+				waited, stop := inv.Order.Settled(ctx)
+				switch {
+				case stop != nil:
+					err = stop
+				case waited:
+					err = inv.prepare(ctx)
+				}
+			}
+			if err != nil {
 				return Result{}, err
 			}
 			inv.Start()

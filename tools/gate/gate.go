@@ -3,50 +3,47 @@ package gate
 import (
 	"context"
 	"slices"
-	"sync"
-	"time"
+	"strings"
 
 	"companion/tools"
 )
 
-// Locks are the resources that running calls hold. Waiters are served first
-// come, first served among those that conflict.
-type Locks struct {
-	mu      sync.Mutex
-	held    []*ticket
-	waiting []*ticket
-	changes int               // how many files calls of ours have changed
-	changed map[string]change // by canonical path: when a call of ours last did
+// rounds bounds how often a call is prepared anew because what it works on
+// changed while it waited.
+const rounds = 8
+
+// Declare is the stage behind the policy. It tells the calls of the same step
+// that come later what this one touches, so that those which touch other things
+// need not wait for it, and whether a person is asked first.
+func Declare() tools.Stage {
+	return func(next tools.Handler) tools.Handler {
+		return func(ctx context.Context, inv *tools.Invocation) (tools.Result, error) {
+			declare(inv, !inv.Verdict.Allow)
+			return next(ctx, inv)
+		}
+	}
 }
 
-// change of a file: when, and as which of all changes, counted from 1.
-type change struct {
-	at  time.Time
-	nth int
+func declare(inv *tools.Invocation, asks bool) {
+	if p, ok := inv.Order.(*Place); ok {
+		p.declare(needs(inv), asks)
+	}
 }
 
-type ticket struct {
-	locks []tools.Lock
-	ready chan struct{} // closed when granted
-}
-
-// New gives an empty set. One serves a whole process, so that threads that
-// share files exclude each other.
-func New() *Locks { return &Locks{changed: map[string]change{}} }
-
-// Stage lets a call run while no conflicting one does. Where another call of
-// ours changed a file of this one after it was prepared, it is prepared again
-// and the checks that were registered by OnReprepare run again, without holding
-// the locks meanwhile.
+// Stage lets a call run while no conflicting one does, of its own step in call
+// order. Where a call of ours changed what this one works on after it was
+// prepared, it is prepared again; where that gives something else than line
+// numbers, the checks that were registered by OnReprepare run again too, and
+// the locks are not held meanwhile.
 func Stage(locks *Locks) tools.Stage {
 	return func(next tools.Handler) tools.Handler {
 		return func(ctx context.Context, inv *tools.Invocation) (tools.Result, error) {
-			release, err := locks.enter(ctx, inv)
+			t, err := locks.enter(ctx, inv)
 			if err != nil {
 				return tools.Result{}, err
 			}
 			var res tools.Result
-			defer func() { release(res.Changed) }()
+			defer func() { locks.leave(t, res.Changed, inv) }()
 			res, err = next(ctx, inv)
 			return res, err
 		}
@@ -54,23 +51,64 @@ func Stage(locks *Locks) tools.Stage {
 }
 
 // enter takes the locks of inv's Action on its final preparation.
-func (l *Locks) enter(ctx context.Context, inv *tools.Invocation) (func([]tools.Change), error) {
+func (l *Locks) enter(ctx context.Context, inv *tools.Invocation) (*ticket, error) {
 	seen := 0 // of changes, before Action was prepared again
-	for {
-		t, err := l.acquire(ctx, needs(inv))
+	for range rounds {
+		t, err := l.admit(ctx, inv)
 		if err != nil {
 			return nil, err
 		}
 		moved, now := l.moved(inv, seen)
 		if !moved {
-			return func(changed []tools.Change) { l.release(t, changed) }, nil
+			return t, nil
 		}
-		l.release(t, nil)
 		seen = now
-		if err := inv.Reprepare(ctx); err != nil {
+		before := inv.Action
+		if err := l.again(ctx, inv, t); err != nil {
+			return nil, err
+		}
+		if same(before, inv.Action) {
+			return t, nil
+		}
+		l.release(t)
+		if err := inv.Recheck(ctx); err != nil {
 			return nil, err
 		}
 	}
+	return nil, tools.Fail(inv.Spec.Full() + " was not run: what it works on was changed by other calls each time that it was about to run. Look at it again, then call it again.")
+}
+
+// again prepares inv anew while t is held, and gives t back when that fails.
+func (l *Locks) again(ctx context.Context, inv *tools.Invocation, t *ticket) (err error) {
+	done := false
+	defer func() {
+		if !done || err != nil {
+			l.release(t)
+		}
+	}()
+	err = inv.Reprepare(ctx)
+	done = true
+	return err
+}
+
+// admit waits for the calls before inv in its step, for a place to run, and for
+// the locks.
+func (l *Locks) admit(ctx context.Context, inv *tools.Invocation) (*ticket, error) {
+	need := needs(inv)
+	p, ok := inv.Order.(*Place)
+	if !ok {
+		return l.acquire(ctx, need, nil)
+	}
+	p.declare(need, false)
+	if err := p.wait(ctx, need); err != nil {
+		return nil, err
+	}
+	select {
+	case p.line.slots <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	return l.acquire(ctx, need, func() { <-p.line.slots })
 }
 
 // needs are the declared locks, or those that stand for none declared.
@@ -78,80 +116,29 @@ func needs(inv *tools.Invocation) []tools.Lock {
 	if len(inv.Action.Locks) > 0 {
 		return inv.Action.Locks
 	}
-	return []tools.Lock{{Resource: tools.Everything, Shared: inv.Spec.ReadOnly}}
+	return unknown(inv.Spec.ReadOnly)
 }
 
-// moved tells whether a call of ours changed a file of inv since it was
-// prepared, and how many changes there were by now. The first preparation knows
-// only its time, in which a tie counts as a change; a later one knows exactly
-// what it saw, so that one more preparation is enough where time stands still.
-func (l *Locks) moved(inv *tools.Invocation, seen int) (moved bool, now int) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, e := range inv.Action.Effects {
-		c, ok := l.changed[e.Path]
-		if ok && e.Path != "" && c.nth > seen && !c.at.Before(inv.Prepared) {
-			moved = true
+// unknown are the locks of a call of which nothing is known but its tool.
+func unknown(readOnly bool) []tools.Lock {
+	return []tools.Lock{{Resource: tools.Everything, Shared: readOnly}}
+}
+
+// same tells whether two preparations of one call do and show the same, line
+// numbers and surroundings of a change aside.
+func same(a, b tools.Action) bool {
+	return slices.Equal(a.Effects, b.Effects) && slices.Equal(a.Locks, b.Locks) &&
+		a.Preview.Command == b.Preview.Command && a.Preview.Cwd == b.Preview.Cwd && a.Preview.Text == b.Preview.Text &&
+		changed(a.Preview.Diff) == changed(b.Preview.Diff)
+}
+
+// changed are the lines of a unified diff that are taken out or put in.
+func changed(diff string) string {
+	var b strings.Builder
+	for line := range strings.SplitSeq(diff, "\n") {
+		if !strings.HasPrefix(line, "@@") && !strings.HasPrefix(line, " ") {
+			b.WriteString(line + "\n")
 		}
 	}
-	return moved, l.changes
-}
-
-func (l *Locks) acquire(ctx context.Context, need []tools.Lock) (*ticket, error) {
-	t := &ticket{locks: need, ready: make(chan struct{})}
-	l.mu.Lock()
-	l.waiting = append(l.waiting, t)
-	l.serve()
-	l.mu.Unlock()
-	select {
-	case <-t.ready:
-		return t, nil
-	case <-ctx.Done():
-		l.release(t, nil)
-		return nil, ctx.Err()
-	}
-}
-
-// serve grants every waiter that conflicts with no holder and with no waiter
-// before it. The caller holds mu.
-func (l *Locks) serve() {
-	var still []*ticket
-	for _, t := range l.waiting {
-		if slices.ContainsFunc(l.held, t.conflicts) || slices.ContainsFunc(still, t.conflicts) {
-			still = append(still, t)
-			continue
-		}
-		l.held = append(l.held, t)
-		close(t.ready)
-	}
-	l.waiting = still
-}
-
-func (l *Locks) release(t *ticket, changed []tools.Change) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	is := func(x *ticket) bool { return x == t }
-	l.held = slices.DeleteFunc(l.held, is)
-	l.waiting = slices.DeleteFunc(l.waiting, is)
-	for _, c := range changed {
-		for _, path := range []string{c.Path, c.From} {
-			if path != "" {
-				l.changes++
-				l.changed[path] = change{time.Now(), l.changes}
-			}
-		}
-	}
-	l.serve()
-}
-
-func (t *ticket) conflicts(o *ticket) bool {
-	for _, a := range t.locks {
-		for _, b := range o.locks {
-			same := a.Resource == b.Resource || a.Resource == tools.Everything || b.Resource == tools.Everything
-			if same && !(a.Shared && b.Shared) {
-				return true
-			}
-		}
-	}
-	return false
+	return b.String()
 }
