@@ -127,12 +127,8 @@ func (t *thread) view() ThreadView {
 // read-only is withheld; what the model was told of stays in its list, in the
 // order in which it was told.
 func (t *thread) box(mode tools.Mode) *tools.Box {
-	told := make(map[string]bool, len(t.State.Listed))
-	for _, full := range t.State.Listed {
-		told[full] = true
-	}
 	return t.a.o.Registry.Box(tools.BoxOptions{
-		Mode: mode, Told: t.State.Listed,
+		Told: t.State.Listed,
 		Withhold: func(s tools.Spec) string {
 			if !s.ReadOnly && (mode == tools.ModeAsk || mode == tools.ModePlan) {
 				return fmt.Sprintf("it can change things and the mode is %q, in which nothing is changed. Say what you would do instead.", mode)
@@ -142,7 +138,6 @@ func (t *thread) box(mode tools.Mode) *tools.Box {
 			}
 			return t.a.o.Withhold(t.id, s)
 		},
-		Keep: func(s tools.Spec) bool { return told[s.Full()] },
 	})
 }
 

@@ -1,34 +1,30 @@
 package tools
 
-import "sort"
-
 // Box is the immutable snapshot of tools that one step sees.
 type Box struct {
-	tools    map[string]Tool
-	aliases  map[string]string
+	*snapshot
+	stands   []Standing // of snapshot.specs
 	listed   []Spec
 	deferred []Spec
 	loaded   []Spec
-	hidden   map[string]string // full name → why the step may not call it
-	gone     map[string]Spec   // removed tools, by full name
-	Revision int
+	Revision int // of the registry
 }
 
 // BoxOptions narrow a box.
 type BoxOptions struct {
-	Mode Mode
-	// Withhold says why a tool may not be called in this step, "" = it may. A
-	// withheld tool stays in the list if Keep says so (narrowing in the middle
-	// of a thread must not change what the model was told) and answers blocked.
+	// Stand gives each of specs its standing, in their order; nil = their wishes,
+	// with deferred tools listed unless Search is set.
+	Stand func(specs []Spec) []Standing
+	// Withhold says why a tool may not be called in this step, "" = it may; on
+	// top of Stand.
 	Withhold func(Spec) string
-	Keep     func(Spec) bool
 	// Told are the full names that the thread's model was told of, in that
-	// order: they stay first in the list, so that what was sent before remains
-	// a prefix of what is sent now. A told tool that was removed since stays in
-	// the list with its last definition, and answers that it is gone.
+	// order: they stay first in the list, whatever their standing, so that what was
+	// sent before remains a prefix of what is sent now. One that may not be
+	// called answers so; one that was removed stays in the list with its last
+	// definition, and answers that it is gone.
 	Told []string
-	// Search says that the model can look for tools: without it, deferred ones
-	// are listed.
+	// Search says that the model can look for tools, where Stand is nil.
 	Search bool
 	// Loaded are the full names of deferred tools that a search found earlier in
 	// the thread, in that order.
@@ -38,65 +34,73 @@ type BoxOptions struct {
 // Box computes the snapshot for one step. The list is sorted by name, behind
 // what the model was told before.
 func (r *Registry) Box(opt BoxOptions) *Box {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	b := &Box{
-		tools: make(map[string]Tool, len(r.tools)), aliases: make(map[string]string, len(r.aliases)),
-		hidden: map[string]string{}, gone: r.gone, Revision: r.revision,
+	b := &Box{snapshot: r.snapshot()}
+	b.Revision = b.revision
+	if opt.Stand != nil {
+		b.stands = opt.Stand(b.specs)
+	} else {
+		b.stands = wishes(b.specs, opt.Search)
 	}
-	place := make(map[string]int, len(opt.Told))
-	for i, full := range opt.Told {
-		if _, again := place[full]; again {
+	told := b.tell(opt.Told)
+	for i, s := range b.specs {
+		p := &b.stands[i]
+		if opt.Withhold != nil && p.Barred == "" {
+			p.Barred = opt.Withhold(s)
+		}
+		switch {
+		case p.Barred != "" || told[b.full[i]]:
+		case p.Exposure.Listed():
+			b.listed = append(b.listed, s)
+		case p.Exposure.Found():
+			b.deferred = append(b.deferred, s)
+		}
+	}
+	b.load(opt.Loaded, told)
+	return b
+}
+
+// tell begins the list with what the model was told of.
+func (b *Box) tell(names []string) (told map[string]bool) {
+	told = make(map[string]bool, len(names))
+	for _, full := range names {
+		if told[full] {
 			continue
 		}
-		place[full] = i - len(opt.Told) // before the 0 of all others
-		if s, ok := r.gone[full]; ok {
+		if s, ok := b.last(full); ok {
+			told[full] = true
 			b.listed = append(b.listed, s)
 		}
 	}
-	for a, full := range r.aliases {
-		b.aliases[a] = full
-	}
-	for full, t := range r.tools {
-		s := t.Spec()
-		b.tools[full] = t
-		why := ""
-		if opt.Withhold != nil {
-			why = opt.Withhold(s)
-		}
-		if why != "" {
-			b.hidden[full] = why
-			if opt.Keep == nil || !opt.Keep(s) {
-				continue
-			}
-		}
-		_, told := place[full]
-		switch s.Exposure {
-		case "", Direct, DirectModelOnly:
-			b.listed = append(b.listed, s)
-		case Deferred, DeferredModelOnly:
-			if told || !opt.Search {
-				b.listed = append(b.listed, s)
-			} else {
-				b.deferred = append(b.deferred, s)
-			}
+	return told
+}
+
+// load notes what was found earlier and is not in the list.
+func (b *Box) load(names []string, told map[string]bool) {
+	seen := make(map[string]bool, len(names))
+	for _, full := range names {
+		if s, ok := b.last(full); ok && !seen[full] && !told[full] && !b.Standing(full).Exposure.Listed() {
+			seen[full] = true
+			b.loaded = append(b.loaded, s)
 		}
 	}
-	sort.Slice(b.listed, func(i, j int) bool {
-		x, y := b.listed[i].Full(), b.listed[j].Full()
-		if place[x] != place[y] {
-			return place[x] < place[y]
+}
+
+// wishes places tools where no switch says otherwise.
+func wishes(specs []Spec, search bool) []Standing {
+	out := make([]Standing, len(specs))
+	for i, s := range specs {
+		e := s.Exposure
+		switch {
+		case e == "":
+			e = Direct
+		case e == Deferred && !search:
+			e = Direct
+		case e == DeferredModelOnly && !search:
+			e = DirectModelOnly
 		}
-		return x < y
-	})
-	sort.Slice(b.deferred, func(i, j int) bool { return b.deferred[i].Full() < b.deferred[j].Full() })
-	for _, full := range opt.Loaded {
-		i := sort.Search(len(b.deferred), func(i int) bool { return b.deferred[i].Full() >= full })
-		if i < len(b.deferred) && b.deferred[i].Full() == full {
-			b.loaded = append(b.loaded, b.deferred[i])
-		}
+		out[i] = Standing{Exposure: e}
 	}
-	return b
+	return out
 }
 
 // Listed is what the model is shown, in the order of Box. Do not change it.
@@ -106,18 +110,36 @@ func (b *Box) Listed() []Spec { return b.listed }
 // name; what was found before is among it. Do not change it.
 func (b *Box) Deferred() []Spec { return b.deferred }
 
-// Loaded is what of Deferred was found earlier in the thread and may be called,
-// in the order in which it was found. Do not change it.
+// Loaded is what was found earlier in the thread and stands in no list, in the
+// order in which it was found; a tool that is gone since is there with its last
+// definition. Do not change it.
 func (b *Box) Loaded() []Spec { return b.loaded }
 
-// Find resolves a name as the model wrote it: full name or alias.
+// Find resolves a name as the model wrote it: full name, alias, or a spelling
+// of one that no other tool has.
 func (b *Box) Find(name string) (Tool, bool) {
-	if full, ok := b.aliases[name]; ok {
-		name = full
+	if i := b.index.Find(name); i >= 0 {
+		return b.tools[i], true
 	}
-	t, ok := b.tools[name]
-	return t, ok
+	return nil, false
+}
+
+// Spec is a registered tool's definition as the step shows it.
+func (b *Box) Spec(full string) (Spec, bool) {
+	if i := b.place(full); i >= 0 {
+		return b.specs[i], true
+	}
+	return Spec{}, false
+}
+
+// Standing is where a tool stands in this step, by its full name. A name that
+// nothing has is hidden.
+func (b *Box) Standing(full string) Standing {
+	if i := b.place(full); i >= 0 {
+		return b.stands[i]
+	}
+	return Standing{Exposure: Hidden}
 }
 
 // Withheld says why a tool may not be called in this step, "" = it may.
-func (b *Box) Withheld(full string) string { return b.hidden[full] }
+func (b *Box) Withheld(full string) string { return b.Standing(full).Barred }

@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"slices"
 
 	"companion/text"
 )
@@ -46,13 +47,18 @@ const (
 // Source names where a tool comes from.
 type Source string
 
-// The four sources that register runtimes.
+// The four sources that register runtimes, from the most trusted to the least.
+// "" is BuiltIn.
 const (
 	BuiltIn   Source = "builtin"
-	MCP       Source = "mcp"
 	Extension Source = "extension"
+	MCP       Source = "mcp"
 	Dynamic   Source = "dynamic"
 )
+
+// External tells whether tools of the source come from outside: their names may
+// clash, their texts and annotations are not ours.
+func (s Source) External() bool { return s != "" && s != BuiltIn }
 
 // Spec is what the model and the policy read of a tool. It must not change
 // while the tool is registered.
@@ -88,8 +94,15 @@ type Spec struct {
 	// ResultBudget is the most bytes of text that the model sees of one
 	// result; 0 = limit.DefaultBudget.
 	ResultBudget int
-	Source       Source // "" = BuiltIn
-	Owner        string
+	// Serves names what the tool is for where several do it ("edit"): a model is
+	// shown the one that its card prefers.
+	Serves string
+	// Sees: the result is a picture, of use only to a model that sees images.
+	Sees bool
+	// AsksUser: it puts something to the person, which a sub-agent may not.
+	AsksUser bool
+	Source   Source // "" = BuiltIn
+	Owner    string
 }
 
 // Full is the name by which grants, rules and lists know the tool:
@@ -100,6 +113,10 @@ func (s Spec) Full() string {
 	}
 	return s.Namespace + "." + s.Name
 }
+
+// Named tells whether a name is the tool's, or one that it had: rules and
+// history match both.
+func (s Spec) Named(name string) bool { return name == s.Full() || slices.Contains(s.Aliases, name) }
 
 // Mode is how much a thread may do.
 type Mode string

@@ -1,9 +1,6 @@
 package tools
 
-import (
-	"slices"
-	"testing"
-)
+import "testing"
 
 func TestLookupFindsEverySpellingThatOneToolFits(t *testing.T) {
 	git := fake{spec: Spec{Name: "log", Namespace: "git", Aliases: []string{"git_log"}}}
@@ -39,17 +36,10 @@ func TestAnUnknownToolIsAResultThatNamesNearOnes(t *testing.T) {
 func TestAWithheldToolAnswersBlocked(t *testing.T) {
 	box := NewRegistry(named("write")).Box(BoxOptions{
 		Withhold: func(Spec) string { return "plan mode changes nothing" },
-		Keep:     func(Spec) bool { return true },
+		Told:     []string{"write"},
 	})
 	if len(box.Listed()) != 1 {
 		t.Fatal("a kept tool left the list")
 	}
 	wantText(t, mustRun(t, pipeline(), invoke(box, "write", "{}")), Blocked, "plan mode changes nothing")
-}
-
-func TestNearOrdersByDistance(t *testing.T) {
-	got := Near("serch", []string{"search", "research", "list", "SERCH"}, 3)
-	if want := []string{"SERCH", "search"}; !slices.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
-	}
 }

@@ -1,25 +1,38 @@
 package tools
 
 import (
-	"fmt"
 	"maps"
-	"sort"
 	"sync"
+
+	"companion/tools/names"
 )
 
-// Registry is all that can run. Built-in duplicates are a bug and panic;
-// duplicates from outside are skipped, the first wins.
+// Registry is all that can run. Two built-in tools of one name are a bug and
+// panic; of those from outside the first keeps a name and the others are
+// refused, with a *names.Clash.
 type Registry struct {
-	mu       sync.RWMutex
+	mu       sync.Mutex
 	tools    map[string]Tool // by Spec.Full()
-	aliases  map[string]string
+	ledger   *names.Ledger
 	gone     map[string]Spec // removed, by Full; replaced as a whole, never written
+	rules    NameRules
+	warned   map[string]bool // names whose clash was told
 	revision int
+	now      *snapshot // of revision; nil = to be made
+}
+
+// NameRules are what a registry does about names from outside.
+type NameRules struct {
+	// Strict refuses all of a change in which one name clashes.
+	Strict bool
+	// Warn hears of the first clash of each name, with the registry locked; it
+	// must not call it.
+	Warn func(*names.Clash)
 }
 
 // NewRegistry registers the built-in tools.
 func NewRegistry(builtin ...Tool) *Registry {
-	r := &Registry{tools: map[string]Tool{}, aliases: map[string]string{}}
+	r := &Registry{tools: map[string]Tool{}, ledger: names.NewLedger(), warned: map[string]bool{}}
 	for _, t := range builtin {
 		if err := r.Add(t); err != nil {
 			panic(err) // two built-in tools with one name
@@ -28,36 +41,24 @@ func NewRegistry(builtin ...Tool) *Registry {
 	return r
 }
 
-// Add registers a tool; a taken name is an error that names the owner.
+// SetNameRules holds from the next change on.
+func (r *Registry) SetNameRules(n NameRules) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.rules = n
+}
+
+// Add registers a tool; a name that it cannot have is a *names.Clash.
 func (r *Registry) Add(t Tool) error {
 	_, errs := r.Change(nil, []Tool{t})
 	return errs[0]
 }
 
-func (r *Registry) add(t Tool) error {
-	s := t.Spec()
-	for _, name := range append([]string{s.Full()}, s.Aliases...) {
-		if old, ok := r.tools[name]; ok {
-			return fmt.Errorf("tool name %q is taken by %s", name, owner(old.Spec()))
-		}
-		if of, ok := r.aliases[name]; ok {
-			return fmt.Errorf("tool name %q is an alias of %s", name, of)
-		}
-	}
-	r.tools[s.Full()] = t
-	for _, a := range s.Aliases {
-		r.aliases[a] = s.Full()
-	}
-	return nil
-}
-
 // Remove takes a tool away; it reports whether it was there.
 func (r *Registry) Remove(full string) bool {
-	r.mu.RLock()
-	_, was := r.tools[full]
-	r.mu.RUnlock()
-	r.Change([]string{full}, nil)
-	return was
+	before := r.Revision()
+	after, _ := r.Change([]string{full}, nil)
+	return after != before
 }
 
 // Change removes and then adds tools at once: a step sees all of it or none.
@@ -69,26 +70,34 @@ func (r *Registry) Change(remove []string, add []Tool) (revision int, errs []err
 	if gone == nil || len(gone) > mostGone {
 		gone = map[string]Spec{}
 	}
+	var removed []Tool
 	for _, full := range remove {
-		t, ok := r.tools[full]
-		if !ok {
-			continue
-		}
-		gone[full], changed = t.Spec(), true
-		delete(r.tools, full)
-		for _, a := range gone[full].Aliases {
-			delete(r.aliases, a)
+		if t, ok := r.tools[full]; ok {
+			r.drop(t.Spec())
+			gone[full], changed = t.Spec(), true
+			removed = append(removed, t)
 		}
 	}
 	errs = make([]error, len(add))
+	clashed := false
 	for i, t := range add {
-		if errs[i] = r.add(t); errs[i] == nil {
+		if c := r.put(t); c != nil {
+			errs[i], clashed = c, true
+			r.warn(c)
+		}
+	}
+	if clashed && r.rules.Strict {
+		r.takeBack(removed, add, errs)
+		return r.revision, errs
+	}
+	for i, t := range add {
+		if errs[i] == nil {
 			changed = true
 			delete(gone, t.Spec().Full())
 		}
 	}
 	if changed {
-		r.gone = gone
+		r.gone, r.now = gone, nil
 		r.revision++
 	}
 	return r.revision, errs
@@ -98,41 +107,102 @@ func (r *Registry) Change(remove []string, add []Tool) (revision int, errs []err
 // was told of one hears what became of it.
 const mostGone = 4096
 
+func (r *Registry) put(t Tool) *names.Clash {
+	s := t.Spec()
+	if c := r.ledger.Take(claim(s)); c != nil {
+		return c
+	}
+	r.tools[s.Full()] = t
+	return nil
+}
+
+func (r *Registry) drop(s Spec) {
+	r.ledger.Drop(s.Full())
+	delete(r.tools, s.Full())
+}
+
+func claim(s Spec) names.Claim {
+	c := names.Claim{Name: s.Name, Namespace: s.Namespace, Aliases: s.Aliases, Owner: owner(s), Trust: names.Foreign, Text: s.NamespaceText}
+	switch {
+	case !s.Source.External():
+		c.Trust = names.Ours
+	case s.Source == MCP:
+		c.Trust = names.Server
+	}
+	return c
+}
+
+// warn tells the first clash of each name.
+func (r *Registry) warn(c *names.Clash) {
+	if r.warned[c.Name] || len(r.warned) >= mostGone {
+		return
+	}
+	r.warned[c.Name] = true
+	if r.rules.Warn != nil {
+		r.rules.Warn(c)
+	}
+}
+
+// takeBack is the strict end of a change in which a name clashed.
+func (r *Registry) takeBack(removed, add []Tool, errs []error) {
+	var first error
+	for i, t := range add {
+		if errs[i] == nil {
+			r.drop(t.Spec())
+		} else if first == nil {
+			first = errs[i]
+		}
+	}
+	for i := range errs {
+		if errs[i] == nil {
+			errs[i] = first
+		}
+	}
+	for _, t := range removed {
+		r.put(t)
+	}
+}
+
+// DescribeNamespace gives a namespace its one description, with which all its
+// members are shown. The error is a *names.Clash: it is another owner's.
+func (r *Registry) DescribeNamespace(who, name, text string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	changed, clash := r.ledger.Describe(who, name, text)
+	if clash != nil {
+		return clash
+	}
+	if changed {
+		r.now = nil
+		r.revision++
+	}
+	return nil
+}
+
 // Touch counts a change of what may be called, where what is registered stays.
 func (r *Registry) Touch() (revision int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.now = nil
 	r.revision++
 	return r.revision
 }
 
 // Find gives a registered tool by its full name or an alias.
 func (r *Registry) Find(name string) (Tool, bool) {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	if full, ok := r.aliases[name]; ok {
-		name = full
-	}
-	t, ok := r.tools[name]
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	t, ok := r.tools[r.ledger.Of(name)]
 	return t, ok
 }
 
 // Specs are those of all registered tools, sorted by full name.
-func (r *Registry) Specs() []Spec {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	out := make([]Spec, 0, len(r.tools))
-	for _, t := range r.tools {
-		out = append(out, t.Spec())
-	}
-	sort.Slice(out, func(i, j int) bool { return out[i].Full() < out[j].Full() })
-	return out
-}
+func (r *Registry) Specs() []Spec { return append([]Spec(nil), r.snapshot().specs...) }
 
 // Revision grows by one with every change.
 func (r *Registry) Revision() int {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	return r.revision
 }
 

@@ -189,7 +189,7 @@ func (c *core) current() config.Settings {
 
 // specs is what the registry holds, sorted by name.
 func (c *core) specs() []tools.Spec {
-	return slices.Clone(c.reg.Box(tools.BoxOptions{Mode: c.mode()}).Listed())
+	return slices.Clone(c.reg.Box(tools.BoxOptions{}).Listed())
 }
 
 func first(list []string) string {

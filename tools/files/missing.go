@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"companion/tools"
+	"companion/tools/names"
 	"companion/workspace"
 )
 
@@ -69,11 +70,11 @@ func likeNames(f workspace.File) []string {
 	if err != nil {
 		return nil
 	}
-	names := make([]string, 0, len(entries))
+	all := make([]string, 0, len(entries))
 	for _, e := range entries {
-		names = append(names, e.Name())
+		all = append(all, e.Name())
 	}
-	near := tools.Near(filepath.Base(f.Path), names, 5)
+	near := names.Near(filepath.Base(f.Path), all, 5)
 	for i, n := range near {
 		near[i] = strings.TrimPrefix(filepath.ToSlash(filepath.Join(filepath.Dir(f.Rel), n)), "./")
 	}
