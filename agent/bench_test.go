@@ -51,7 +51,7 @@ func BenchmarkNextRequest(b *testing.B) {
 	tool := fakeTool{tools.Spec{Name: "read", ReadOnly: true}, func(_ context.Context, inv *tools.Invocation) (tools.Result, error) {
 		return tools.Result{Text: "text " + string(inv.Call.Raw)}, nil
 	}}
-	a := New(Options{Models: oneModel{p: w}, Registry: tools.NewRegistry(tool), Pipeline: fakePipeline, Store: store, MaxSteps: b.N + 1})
+	a := New(Options{Models: oneModel{p: w}, Registry: tools.NewRegistry(tool), Pipeline: fakePipeline(), Store: store, MaxSteps: b.N + 1})
 	turn, err := a.NewTurn(TurnOptions{Roots: []string{"/proj"}, Input: []session.Input{{Type: "text", Text: "go"}}})
 	if err != nil {
 		b.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"companion/agent/transcript"
 	"companion/session"
 	"companion/tools"
+	"companion/tools/gate"
 )
 
 // fakeTool runs a function; its Spec is all there is to it.
@@ -29,8 +30,23 @@ func (f fakeTool) Prepare(context.Context, tools.Call) (tools.Action, error) {
 	return tools.Action{}, nil
 }
 
-// fakePipeline is what the agent needs of a pipeline: lookup, notices, run.
-func fakePipeline(ctx context.Context, inv *tools.Invocation) (tools.Result, error) {
+// fakePipeline is what the agent needs of a pipeline: lookup, notices, gate, run.
+func fakePipeline() tools.Handler {
+	return tools.Chain(func(ctx context.Context, inv *tools.Invocation) (tools.Result, error) {
+		return inv.Tool.(fakeTool).run(ctx, inv)
+	}, fakeStages, gate.Stage(gate.New()))
+}
+
+func fakeStages(next tools.Handler) tools.Handler {
+	return func(ctx context.Context, inv *tools.Invocation) (tools.Result, error) {
+		return fakeLookup(ctx, inv, next)
+	}
+}
+
+func fakeLookup(ctx context.Context, inv *tools.Invocation, next tools.Handler) (tools.Result, error) {
+	if inv.Refused != nil {
+		return tools.Result{}, inv.Refused
+	}
 	full := tools.Spec{Name: inv.Call.Name, Namespace: inv.Call.Namespace}.Full()
 	tool, ok := inv.Box.Find(full)
 	if !ok {
@@ -45,7 +61,7 @@ func fakePipeline(ctx context.Context, inv *tools.Invocation) (tools.Result, err
 	}
 	inv.Call.Args = inv.Call.Raw
 	inv.Notices.Started(inv)
-	return tool.(fakeTool).run(ctx, inv)
+	return next(ctx, inv)
 }
 
 func says(text string) func(context.Context, *tools.Invocation) (tools.Result, error) {
@@ -125,7 +141,7 @@ func newRig(t *testing.T, o rigOptions) *rig {
 	}
 	r.rec = &recorder{Provider: p}
 	if o.pipeline == nil {
-		o.pipeline = fakePipeline
+		o.pipeline = fakePipeline()
 	}
 	var store Store = session.NewStore(r.dir)
 	if o.wrap != nil {

@@ -124,7 +124,9 @@ func TestTwoThreadsAtOnce(t *testing.T) {
 		for range 2 {
 			turns = append(turns, script.Turn{Calls: []script.Call{callOf("wait")}})
 		}
-		r := newRig(t, rigOptions{tools: []tools.Tool{waitTool("wait", 10*time.Second)}, turns: append(turns, script.Turn{Text: "done"}, script.Turn{Text: "done"})})
+		look := waitTool("wait", 10*time.Second).(fakeTool)
+		look.spec.ReadOnly = true
+		r := newRig(t, rigOptions{tools: []tools.Tool{look}, turns: append(turns, script.Turn{Text: "done"}, script.Turn{Text: "done"})})
 		a, b := r.newTurn(TurnOptions{}, "one"), r.newTurn(TurnOptions{}, "two")
 		start := time.Now()
 		outA, outB := r.background(a), r.background(b)

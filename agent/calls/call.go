@@ -14,6 +14,7 @@ import (
 	"companion/agent/transcript"
 	"companion/session"
 	"companion/tools"
+	"companion/tools/gate"
 )
 
 // call is one call of a step on its way.
@@ -24,7 +25,7 @@ type call struct {
 	spec    tools.Spec // as the box has it; zero for an unknown name
 	started bool
 	begun   time.Time
-	ended   chan struct{}
+	place   *gate.Place
 
 	result  tools.Result
 	err     error
@@ -40,11 +41,9 @@ type call struct {
 func (c *call) run(ctx context.Context) {
 	switch {
 	case c.unrun != "":
-		c.result = tools.Result{Outcome: tools.Aborted, Text: c.unrun}
-		return
+		c.inv.Refused = &tools.Refusal{Outcome: tools.Aborted, Text: c.unrun}
 	case ctx.Err() != nil:
-		c.result = tools.Result{Outcome: tools.Aborted, Text: c.abortedText("It was not run.")}
-		return
+		c.inv.Refused = &tools.Refusal{Outcome: tools.Aborted, Text: c.abortedText("It was not run.")}
 	}
 	type end struct {
 		res tools.Result
@@ -171,6 +170,7 @@ func (c *call) conclude() {
 		Kind: model.ToolReply, CallID: c.item.CallID, Name: c.item.Name, Namespace: c.item.Namespace,
 		Text: c.result.Text, IsError: c.result.Outcome != tools.OK,
 	}
+	it.Loads = c.s.definitions(c.result.Loads)
 	for _, part := range c.result.Content {
 		if part.Kind == tools.ImageContent && len(part.Data) > 0 {
 			it.Images = append(it.Images, model.Image{MimeType: part.MimeType, Data: part.Data})

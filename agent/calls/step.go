@@ -5,22 +5,21 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/sourcegraph/conc"
 	"github.com/sourcegraph/conc/panics"
-	"github.com/sourcegraph/conc/pool"
 
 	"companion/agent/guard"
 	"companion/agent/model"
+	"companion/agent/prompt"
 	"companion/agent/transcript"
 	"companion/session"
 	"companion/tools"
+	"companion/tools/gate"
 )
-
-// maxCalls is how many calls of a step run at the same time.
-const maxCalls = 8
 
 // Env is what the calls of a step need of their turn.
 type Env struct {
@@ -44,15 +43,16 @@ type Env struct {
 // Step is the calls of one step.
 type Step struct {
 	Env
-	// running is a pool and not conc's stream, whose channels are shared by the
-	// whole process and so cannot be used under testing/synctest; call order
-	// comes from the order of calls.
-	running *pool.Pool
+	// running is not bounded: of the calls that have begun, the gate lets as many
+	// run as may. A bound here would let calls that wait keep out the one that
+	// they wait for.
+	running conc.WaitGroup
+	line    *gate.Line
 	calls   []*call
 }
 
 // New begins a step.
-func New(e Env) *Step { return &Step{Env: e, running: pool.New().WithMaxGoroutines(maxCalls)} }
+func New(e Env) *Step { return &Step{Env: e, line: gate.NewLine()} }
 
 // Len is how many calls were added.
 func (s *Step) Len() int { return len(s.calls) }
@@ -60,11 +60,12 @@ func (s *Step) Len() int { return len(s.calls) }
 // Add takes a call as the model gave it, and starts it unless its arguments may
 // turn out to be cut off.
 func (s *Step) Add(it model.Item) {
-	c := &call{s: s, item: it, ended: make(chan struct{})}
+	c := &call{s: s, item: it}
 	full := tools.Spec{Name: it.Name, Namespace: it.Namespace}.Full()
 	if tool, ok := s.Box.Find(full); ok {
 		c.spec = tool.Spec()
 	}
+	c.place = s.line.Join(c.spec.ReadOnly)
 	raw := json.RawMessage(it.Arguments)
 	if strings.TrimSpace(it.Arguments) == "" && !it.Incomplete {
 		raw = json.RawMessage("{}")
@@ -75,7 +76,7 @@ func (s *Step) Add(it model.Item) {
 			Thread: s.Thread, Turn: s.TurnID, Step: s.Number, ID: it.CallID, Mode: s.Mode, Roots: s.Roots,
 			Name: it.Name, Namespace: it.Namespace, Raw: raw, Cut: it.Incomplete,
 		},
-		Box: s.Box, Progress: &c.notices, Notices: &c.notices,
+		Box: s.Box, Progress: &c.notices, Notices: &c.notices, Order: c.place,
 	}
 	s.calls = append(s.calls, c)
 	if !it.Incomplete && json.Valid(raw) {
@@ -93,7 +94,7 @@ func (s *Step) Finish(broken error, cut bool) {
 		}
 		switch {
 		case broken != nil:
-			c.unrun = "not run: the model's answer broke off in the middle of this call"
+			c.unrun = "Not run: the model's answer broke off in the middle of this call."
 		case cut:
 			c.inv.Call.Cut = true
 		}
@@ -102,27 +103,11 @@ func (s *Step) Finish(broken error, cut bool) {
 	s.running.Wait()
 }
 
-// launch runs the call beside others. Read-only calls wait for the writers
-// before them, any other call for all calls before it.
+// launch runs the call beside others; the gate keeps those apart that conflict.
 func (s *Step) launch(c *call) {
 	c.started, c.begun = true, time.Now()
-	var before []*call
-	for _, o := range s.calls {
-		if o == c {
-			break
-		}
-		if !c.spec.ReadOnly || !o.spec.ReadOnly {
-			before = append(before, o)
-		}
-	}
 	s.running.Go(func() {
-		defer close(c.ended)
-		for _, o := range before {
-			select {
-			case <-o.ended:
-			case <-s.Turn.Done():
-			}
-		}
+		defer c.place.Leave()
 		c.run(s.Turn)
 	})
 }
@@ -154,6 +139,31 @@ func (s *Step) Settle(ctx context.Context) (fatal error) {
 	}
 	s.Transcript.Sync()
 	return fatal
+}
+
+// Loaded are the full names of deferred tools that results of the step made
+// callable, in call order, each once.
+func (s *Step) Loaded() []string {
+	var out []string
+	for _, c := range s.calls {
+		for _, full := range c.result.Loads {
+			if _, ok := s.Box.Find(full); ok && !slices.Contains(out, full) {
+				out = append(out, full)
+			}
+		}
+	}
+	return out
+}
+
+// definitions are what a model is told of tools that it may call from now on.
+func (s *Step) definitions(loads []string) []model.Tool {
+	var out []model.Tool
+	for _, full := range loads {
+		if tool, ok := s.Box.Find(full); ok {
+			out = append(out, prompt.Describe(tool.Spec()))
+		}
+	}
+	return out
 }
 
 // Watched is what the guard sees of the calls.
