@@ -331,4 +331,5 @@ scenario('keep', {
   ok('keep: and stays', b.text(s):find('goodbye', 1, true))
 end)
 
+require('lent')
 b.finish()

@@ -127,9 +127,7 @@ local function here(client, name, opts)
   if what ~= 'file' and opts.range > 0 then
     out.range = places.range(buf, span(buf, opts), client.offset_encoding)
   elseif what == 'range' then
-    local cursor = vim.api.nvim_win_get_cursor(win)
-    local at = { first_line = cursor[1] - 1, first = cursor[2], last_line = cursor[1] - 1, last = cursor[2] }
-    out.range = places.range(buf, at, client.offset_encoding)
+    out.range = places.range(buf, places.cursor(win), client.offset_encoding)
   end
   return out
 end
@@ -147,17 +145,34 @@ function M.handlers()
   return out
 end
 
+---@return vim.lsp.Client? client nil = it was told that none runs
+local function client_here()
+  local win = places.window()
+  local client = require('companion.client').of(win and vim.api.nvim_win_get_buf(win) or 0)
+  if not client then tell('it runs in no open file: open one of a project, or see :checkhealth companion', vim.log.levels.ERROR) end
+  return client
+end
+
 ---@param name string
 local function by_user(name)
   return function(opts)
-    local win = places.window()
-    local client = require('companion.client').of(win and vim.api.nvim_win_get_buf(win) or 0)
-    if not client then return tell('it runs in no open file; open one of a project first', vim.log.levels.ERROR) end
+    local client = client_here()
+    if not client then return end
     local argument = here(client, name, opts)
     if commands[name].here and name ~= 'ask' and not argument.uri then return tell('open a file first', vim.log.levels.ERROR) end
     if opts.args ~= '' then argument.prompt = opts.args end
     run(client, name, argument)
   end
+end
+
+---@param opts table
+local function by_user_trust(opts)
+  local word = opts.args == '' and 'yes' or opts.args
+  if word ~= 'yes' and word ~= 'no' then return tell('yes or no, not ' .. word, vim.log.levels.ERROR) end
+  local client = client_here()
+  if not client then return end
+  require('companion.trust').tell(client, word == 'yes')
+  tell((word == 'yes' and 'trusts ' or 'does not trust ') .. vim.fn.fnamemodify(client.config.root_dir, ':~'))
 end
 
 --- Defines :CompanionAsk and the others.
@@ -177,6 +192,19 @@ function M.define()
     function() require('companion.events').show(true) end,
     { desc = 'what Companion does' }
   )
+  vim.api.nvim_create_user_command('CompanionRestart', require('companion.client').restart, { desc = 'end companion and start it again' })
+  vim.api.nvim_create_user_command(
+    'CompanionLog',
+    function() vim.cmd.tabedit(vim.lsp.log.get_filename()) end,
+    { desc = "companion's words" }
+  )
+  vim.api.nvim_create_user_command('CompanionTrust', by_user_trust, {
+    nargs = '?',
+    complete = function(start)
+      return vim.tbl_filter(function(w) return vim.startswith(w, start) end, { 'yes', 'no' })
+    end,
+    desc = 'trust the project with what it configures',
+  })
 end
 
 return M

@@ -7,6 +7,7 @@ local M = {}
 ---@field settings table<string, any> the section `companion`, with dots or nested
 ---@field filetypes? string[] where it starts; nil = in every file
 ---@field root_markers string[] what the folder of a project holds
+---@field trusted? boolean|(fun(root: string): boolean?) whether a project may configure companion; nil = it asks
 ---@field ask 'notify'|'open' what an approval or a question does: tell, or open at once
 local defaults = {
   cmd = { 'companion', 'serve' },
@@ -27,10 +28,14 @@ function M.setup(opts)
     settings = { config.settings, 'table' },
     filetypes = { config.filetypes, 'table', true },
     root_markers = { config.root_markers, 'table' },
+    trusted = { config.trusted, { 'boolean', 'function' }, true },
     ask = { config.ask, function(v) return v == 'notify' or v == 'open' end, '"notify" or "open"' },
   })
   require('companion.waiting').open_at_once = config.ask == 'open'
+  require('companion.trust').setting = config.trusted
   require('companion.places').follow()
+  require('companion.state').follow()
+  require('companion.diagnostics').follow()
   require('companion.commands').define()
   require('companion.client').start_with(config)
 end

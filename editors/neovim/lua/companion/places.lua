@@ -114,4 +114,23 @@ end
 ---@return companion.Span
 function M.lines(buf, first, last) return M.span(buf, { 0, first, 1 }, { 0, last, 1 }, 'V') end
 
+--- What is selected in visual mode; nil = nothing.
+---@param win integer
+---@return companion.Span? span
+---@return string[]? lines
+function M.selected(win)
+  local mode = vim.fn.mode()
+  if win ~= vim.api.nvim_get_current_win() or not mode:match('^[vV\22]') then return end
+  local from, to = vim.fn.getpos('v'), vim.fn.getpos('.')
+  return M.span(vim.api.nvim_win_get_buf(win), from, to, mode), vim.fn.getregion(from, to, { type = mode })
+end
+
+--- The cursor's place, an empty span.
+---@param win integer
+---@return companion.Span
+function M.cursor(win)
+  local at = vim.api.nvim_win_get_cursor(win)
+  return { first_line = at[1] - 1, first = at[2], last_line = at[1] - 1, last = at[2] }
+end
+
 return M

@@ -1,16 +1,6 @@
 local places = require('companion.places')
 local schema = require('companion.tools.schema')
 
----@param win integer
----@return companion.Span? span nil = nothing is selected
----@return string[]? lines
-local function selected(win)
-  local mode = vim.fn.mode()
-  if win ~= vim.api.nvim_get_current_win() or not mode:match('^[vV\22]') then return end
-  local from, to = vim.fn.getpos('v'), vim.fn.getpos('.')
-  return places.span(vim.api.nvim_win_get_buf(win), from, to, mode), vim.fn.getregion(from, to, { type = mode })
-end
-
 ---@type companion.Tool
 return {
   spec = {
@@ -25,12 +15,11 @@ return {
     local win = places.window()
     if not win then error('The user has no file open.', 0) end
     local buf = vim.api.nvim_win_get_buf(win)
-    local span, lines = selected(win)
+    local span, lines = places.selected(win)
     local is_empty = span == nil
     if not span or not lines then
-      local cursor = vim.api.nvim_win_get_cursor(win)
-      span = { first_line = cursor[1] - 1, first = cursor[2], last_line = cursor[1] - 1, last = cursor[2] }
-      lines = vim.api.nvim_buf_get_lines(buf, cursor[1] - 1, cursor[1], false)
+      span = places.cursor(win)
+      lines = vim.api.nvim_buf_get_lines(buf, span.first_line, span.first_line + 1, false)
     end
     local text, range = table.concat(lines, '\n'), places.range(buf, span, ctx.encoding)
     local place = ('line %d, column %d'):format(range.start.line + 1, range.start.character + 1)
