@@ -147,6 +147,7 @@ type TurnOptions struct {
 	Roots  []string
 	Input  []session.Input
 	Mode   tools.Mode // "" = the thread's
+	ByUser bool       // the person chose Mode: that is their yes to its rights, but for full
 	Model  string     // "" = the thread's
 	Effort string
 	Editor *EditorState

@@ -84,6 +84,26 @@ func TestMoreRightsAreAskedFor(t *testing.T) {
 	}
 }
 
+func TestThePersonsOwnChoiceOfAModeIsTheirYesButForFull(t *testing.T) {
+	for to, asked := range map[tools.Mode]int{tools.ModeEdit: 0, tools.ModeAgent: 0, tools.ModeFull: 1} {
+		t.Run(string(to), func(t *testing.T) {
+			p := person{}
+			r := newRig(t, rigOptions{
+				more:  func(o *Options) { o.AllowMode = p.allow },
+				turns: []script.Turn{{Text: "first"}, {Text: "x"}},
+			})
+			first := r.turn(TurnOptions{Mode: tools.ModeAsk}, "look")
+			r.turn(TurnOptions{Thread: first.Thread, Mode: to, ByUser: true}, "do")
+			if len(p.asked) != asked {
+				t.Errorf("asked %+v", p.asked)
+			}
+			if e := r.find(session.ModeChanged); len(e) != 1-asked || asked == 0 && e[0].Mode != string(to) {
+				t.Errorf("mode.changed %+v", e)
+			}
+		})
+	}
+}
+
 func TestSetModeHoldsFromTheNextStepAndAfterAResume(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &person{}

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -192,11 +193,9 @@ func (t *Turn) Run(ctx context.Context) Outcome {
 func (t *Turn) start(ctx context.Context) (status string, err error) {
 	th := t.thread
 	th.adopt(t)
-	from, to := th.now(), t.o.Mode
-	if to == "" {
-		to = from
-	}
-	asks := t.a.mustAsk(from, to)
+	from := th.now()
+	to := cmp.Or(t.o.Mode, from)
+	asks := t.a.mustAsk(from, to) && (!t.o.ByUser || to == tools.ModeFull)
 	if !asks {
 		th.setMode(to)
 	}

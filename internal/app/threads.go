@@ -27,6 +27,19 @@ func (c *core) forget(thread string) {
 	}
 }
 
+// modeDetail says what a mode lets the agent do.
+func modeDetail(m tools.Mode) string {
+	switch m {
+	case tools.ModeFull:
+		return "In mode full nothing is asked any more: the agent changes files and runs commands, also outside the folder, unless a rule denies it."
+	case tools.ModeAgent:
+		return "In mode agent files of the folder are changed without asking; commands are asked for unless a rule allows them."
+	case tools.ModeEdit:
+		return "In mode edit the agent may change files, and asks before each change."
+	}
+	return fmt.Sprintf("In mode %s nothing is changed.", m)
+}
+
 // allowMode asks a person before a thread gets more rights; nil without asker,
 // where who starts companion has said what it may do.
 func allowMode(asker permission.Asker) func(context.Context, agent.ModeQuestion) (bool, error) {
@@ -36,8 +49,8 @@ func allowMode(asker permission.Asker) func(context.Context, agent.ModeQuestion)
 	return func(ctx context.Context, q agent.ModeQuestion) (bool, error) {
 		a, err := asker.Ask(ctx, permission.Request{
 			Thread: q.Thread, Turn: q.Turn, CallID: q.CallID, Kind: permission.KindMode,
-			Title:     fmt.Sprintf("Move from mode %s to %s", q.From, q.To),
-			Detail:    fmt.Sprintf("In mode %s the agent may do more without asking than in mode %s.", q.To, q.From),
+			Title:     fmt.Sprintf("Let this thread work in mode %s (now: %s)", q.To, q.From),
+			Detail:    modeDetail(q.To),
 			Arguments: fmt.Appendf(nil, `{"from":%q,"to":%q}`, q.From, q.To),
 			Options: []permission.Option{
 				{ID: "once", Label: "Allow", Kind: permission.AllowOnce},

@@ -143,7 +143,7 @@ func (x *Runner) fix(_ context.Context, r *rpc.Request, arg json.RawMessage) (an
 	} else {
 		input = append(input, session.Input{Type: "file", URI: p.URI})
 	}
-	return x.start(r, p, f, Fix, agent.TurnOptions{Input: input, Mode: x.Mode()}, title)
+	return x.start(r, p, f, Fix, agent.TurnOptions{Input: input, Mode: x.Mode(), ByUser: true}, title)
 }
 
 func (x *Runner) ask(_ context.Context, r *rpc.Request, arg json.RawMessage) (any, error) {
@@ -154,7 +154,7 @@ func (x *Runner) ask(_ context.Context, r *rpc.Request, arg json.RawMessage) (an
 	if strings.TrimSpace(p.Prompt) == "" {
 		return nil, rpc.BadParam("arguments[0].prompt", "missing: what do you want to ask?")
 	}
-	o := agent.TurnOptions{Input: x.input(p, p.Prompt), Mode: tools.ModeAsk}
+	o := agent.TurnOptions{Input: x.input(p, p.Prompt), Mode: tools.ModeAsk, ByUser: true}
 	return x.start(r, p, f, Ask, o, oneLine(p.Prompt))
 }
 
@@ -169,7 +169,7 @@ func (x *Runner) edit(_ context.Context, r *rpc.Request, arg json.RawMessage) (a
 	if p.Prompt == "" {
 		return nil, rpc.BadParam("arguments[0].prompt", "missing: say what should be changed, by a command that sends {prompt, uri, range}, a comment in the range that mentions @companion, or a prompt of the setting companion.prompts")
 	}
-	o := agent.TurnOptions{Input: x.input(p, p.Prompt), Mode: x.Mode()}
+	o := agent.TurnOptions{Input: x.input(p, p.Prompt), Mode: x.Mode(), ByUser: true}
 	return x.start(r, p, f, Edit, o, oneLine(p.Prompt))
 }
 
@@ -216,6 +216,6 @@ func (x *Runner) about(r *rpc.Request, arg json.RawMessage, kind Kind, mode tool
 		return nil, rpc.BadParam("arguments[0].range", "missing")
 	}
 	p.Range = x.widen(p)
-	o := agent.TurnOptions{Input: x.input(p, fmt.Sprintf(prompt, f.Rel)), Mode: mode}
+	o := agent.TurnOptions{Input: x.input(p, fmt.Sprintf(prompt, f.Rel)), Mode: mode, ByUser: true}
 	return x.start(r, p, f, kind, o, verb+" "+f.Rel)
 }

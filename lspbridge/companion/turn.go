@@ -24,7 +24,7 @@ func (h *Handlers) turnStart(_ context.Context, r *rpc.Request, p wire.TurnStart
 		return wire.TurnID{}, err
 	}
 	o := agent.TurnOptions{
-		Thread: p.ThreadID, Input: input, Mode: tools.Mode(p.Mode), Model: p.Model, Effort: p.Effort,
+		Thread: p.ThreadID, Input: input, Mode: tools.Mode(p.Mode), ByUser: true, Model: p.Model, Effort: p.Effort,
 		IfBusy: p.IfBusy, Title: title(p.Input),
 	}
 	if p.EditorState != nil {
