@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -159,37 +160,110 @@ func BenchmarkStop(b *testing.B) {
 	percentile(b, all, 95, "stop-p95-us")
 }
 
-// BenchmarkMemoryOfTurns runs turns of one tool call in threads of ten turns and
-// reads RssAnon after the first hundred and at the end.
+// BenchmarkMemoryOfTurns replays a mix of turns (an answer, a read, an edit that
+// the editor makes, an edit that a person allows, a tool of the editor's) in
+// threads of ten turns and reads RssAnon after the first hundred and at the end.
 func BenchmarkMemoryOfTurns(b *testing.B) {
 	if runtime.GOOS != "linux" {
 		b.Skip("reads /proc")
 	}
 	const turns = 1000
-	l := serve(b, binary(b), b.TempDir(), b.TempDir(), pauses(turns))
+	kinds := []struct{ mode, calls string }{
+		{"ask", ``},
+		{"ask", `{"name":"read","arguments":{"path":"a.txt"}}`},
+		{"agent", `{"name":"edit","arguments":{"path":"a.txt","edits":[{"old":"one","new":"two"}]}}`},
+		{"edit", `{"name":"edit","arguments":{"path":"a.txt","edits":[{"old":"two","new":"one"}]}}`},
+		{"ask", `{"name":"pause"}`},
+	}
+	var script []string
+	for i := range turns {
+		if i%10 == 0 || i%len(kinds) == 2 { // a thread reads before it edits
+			script = append(script, `{"calls":[{"name":"read","arguments":{"path":"a.txt"}}]}`)
+		}
+		if calls := kinds[i%len(kinds)].calls; calls != "" {
+			script = append(script, `{"calls":[`+calls+`]}`)
+		}
+		script = append(script, `{"text":"Done."}`)
+	}
+	root := b.TempDir()
+	src := "one\n" + strings.Repeat("some line of the file\n", 200)
+	if err := os.WriteFile(filepath.Join(root, "a.txt"), []byte(src), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	l := serve(b, binary(b), b.TempDir(), root, `{"turns":[`+strings.Join(script, ",")+`]}`)
 	defer l.end(b)
+	if err := l.OpenText("file://"+filepath.ToSlash(filepath.Join(root, "a.txt")), "plaintext", src); err != nil {
+		b.Fatal(err)
+	}
 	var before float64
 	id := ids{}
 	for i := range turns {
-		l.Reply("companion/tool/call", fake.Reply{Result: json.RawMessage(`{"content":[{"type":"text","text":"on"}]}`)})
 		if i%10 == 0 {
 			if id.ThreadID != "" {
-				// A thread is given back a moment after its turn was told as ended.
-				for l.Request(context.Background(), "companion/thread/close", map[string]any{"threadId": id.ThreadID}, nil) != nil {
-					time.Sleep(time.Millisecond)
-				}
+				l.ask(b, "companion/thread/close", map[string]any{"threadId": id.ThreadID}, nil)
 			}
 			id = ids{}
 		}
-		id = l.turn(b, id.ThreadID, "ask")
+		switch i % len(kinds) {
+		case 3:
+			l.Reply("companion/approval/request", fake.Reply{Result: json.RawMessage(`{"optionId":"once"}`)})
+		case 4:
+			l.Reply("companion/tool/call", fake.Reply{Result: json.RawMessage(`{"content":[{"type":"text","text":"on"}]}`)})
+		}
+		id = l.turn(b, id.ThreadID, kinds[i%len(kinds)].mode)
 		l.ended(b, i+1)
 		if i == 99 {
 			before = status(b, l.cmd.Process.Pid, "RssAnon:")
 		}
 	}
 	after := status(b, l.cmd.Process.Pid, "RssAnon:")
+	l.Look(func(v *fake.View) {
+		for _, e := range v.Events {
+			if e.Type == "turn.completed" && !strings.Contains(string(e.Raw), `"completed"`) || strings.Contains(string(e.Raw), `"outcome":"failed"`) {
+				b.Fatalf("not as meant: %.500s", e.Raw)
+			}
+		}
+	})
 	for b.Loop() { // measured above
 	}
 	b.ReportMetric(after/1024, "rss-anon-MB")
 	b.ReportMetric((after-before)/1024, "growth-MB")
+}
+
+// BenchmarkStatusInABurst sends 10,000 didChanges of a document of 10,000 lines
+// as fast as the pipe takes them while a turn runs, and asks companion/status
+// every 20th time: from the request until its answer.
+func BenchmarkStatusInABurst(b *testing.B) {
+	root := b.TempDir()
+	l := serve(b, binary(b), b.TempDir(), root, pauses(1))
+	defer l.end(b)
+	uri := "file://" + filepath.ToSlash(filepath.Join(root, "a.go"))
+	if err := l.OpenText(uri, "go", "package a\n\n"+strings.Repeat("func _() { _ = \"some text\" }\n", 10_000)); err != nil {
+		b.Fatal(err)
+	}
+	id := l.turn(b, "", "ask")
+	if err := l.WaitFor("the call", func(v *fake.View) bool { return len(v.Asked) > 0 }); err != nil {
+		b.Fatal(err)
+	}
+	var all []time.Duration
+	version := 1
+	for b.Loop() {
+		for range 10_000 {
+			version++
+			at := map[string]any{"line": version * 7919 % 10_000, "character": 0}
+			l.Notify("textDocument/didChange", map[string]any{
+				"textDocument":   map[string]any{"uri": uri, "version": version},
+				"contentChanges": []any{map[string]any{"range": map[string]any{"start": at, "end": at}, "text": "x"}},
+			})
+			if version%20 == 0 {
+				start := time.Now()
+				l.ask(b, "companion/status", map[string]any{}, nil)
+				all = append(all, time.Since(start))
+			}
+		}
+	}
+	l.ask(b, "companion/turn/stop", map[string]any{"threadId": id.ThreadID, "turnId": id.TurnID}, nil)
+	percentile(b, all, 50, "status-p50-us")
+	percentile(b, all, 95, "status-p95-us")
+	percentile(b, all, 100, "status-max-us")
 }
