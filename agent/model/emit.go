@@ -31,7 +31,7 @@ func (e *Emitter) Delta(kind EventKind, itemID, text string) {
 // Item yields a complete item.
 func (e *Emitter) Item(it Item) {
 	e.items++
-	if it.Kind == ToolCall {
+	if it.Kind == ToolCall && !it.Hosted {
 		e.calls++
 	}
 	e.send(Event{Kind: ItemDone, ItemID: it.ID, Item: &it})

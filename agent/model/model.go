@@ -32,6 +32,9 @@ const (
 	Reasoning ItemKind = "reasoning"
 	ToolCall  ItemKind = "call"
 	ToolReply ItemKind = "result"
+	// ToolsAdded are definitions (Loads) that the model is told of from here on;
+	// of those that are Deferred only the names are there.
+	ToolsAdded ItemKind = "tools"
 )
 
 // Item is one entry of a transcript. Transcripts are append-only.
@@ -55,6 +58,9 @@ type Item struct {
 	// Loads, of a result, are definitions of deferred tools that it made
 	// callable.
 	Loads []Tool
+	// Hosted is a call, or the result of one, that the vendor ran: nobody runs it
+	// here, and it is sent back only as its Raw.
+	Hosted bool
 
 	// Raw is the item as the vendor sent it, replayed verbatim to the same
 	// RawFor ("provider/model"), ignored by every other.
@@ -76,6 +82,7 @@ type Tool struct {
 	Parameters  json.RawMessage // JSON Schema, type object; property order is kept on the wire
 	Strict      bool            // the schema is ours: all required, no additional properties
 	Grammar     string          // Lark grammar: a freeform tool
+	Freeform    bool            // a freeform tool, also one without a grammar: any text
 	// LongText: an argument is a large text, worth streaming unbuffered.
 	LongText bool
 	// NamespaceText describes Namespace as a whole; the same in all members.
@@ -97,12 +104,24 @@ type Request struct {
 	Items   []Item
 	Tools   []Tool
 	Options Options
+	Takes   Takes
+}
+
+// Takes is what of the contract a model takes as it is; the rest is sent in the
+// plain form that every model of the vendor takes. The zero value is always
+// understood.
+type Takes struct {
+	Namespaces bool // namespaces; else flat names
+	Freeform   bool // grammars; else functions of one string
+	// Late: definitions may come in the middle of a thread, with a search's
+	// result or as ToolsAdded; else what was found or added joins the list.
+	Late bool
 }
 
 // Options of a request; zero values leave the vendor's default.
 type Options struct {
 	MaxOutput   int    // tokens
-	Effort      string // low, medium, high
+	Effort      string // none, low, medium, high
 	CacheKey    string // the thread's id
 	SerialCalls bool   // at most one call in a step
 	NeverRetry  bool   // set once something of the step has run
@@ -156,7 +175,8 @@ const (
 // Usage in tokens; cumulative for the step, the last one counts.
 type Usage struct {
 	Input     int // all input, cached included
-	Cached    int
+	Cached    int // read from the vendor's cache
+	Written   int // written to it, where the vendor tells
 	Output    int
 	Reasoning int
 }

@@ -1,51 +1,145 @@
 package model
 
 import (
-	"bytes"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"strings"
 )
 
-// maxToolName is the longest tool name all vendors take, in bytes: OpenAI's
-// and Anthropic's limit (Gemini's is 128).
-const maxToolName = 64
+// MaxToolName is the longest tool name that all vendors take, in bytes:
+// OpenAI's and Anthropic's limit.
+const MaxToolName = 64
 
-// ToolNames maps (namespace, name) of tools to one flat name that every vendor
+// ToolNames maps (namespace, name) of tools to one flat name that the vendor
 // takes, and back. It is made for one request and not changed after.
 type ToolNames struct {
-	back map[string]Tool
+	limit int
+	flat  map[fullName]string
+	back  map[string]Tool
 }
 
-// NewToolNames flattens the names of tools.
-func NewToolNames(tools []Tool) ToolNames {
-	n := ToolNames{back: make(map[string]Tool, len(tools))}
-	for _, t := range tools {
-		n.back[FlatName(t.Namespace, t.Name)] = t
+type fullName struct{ namespace, name string }
+
+// NewToolNames flattens the names of all tools that a request tells of, in its
+// list or later, to at most MaxToolName bytes.
+func NewToolNames(req Request) ToolNames { return NewToolNamesIn(req, MaxToolName) }
+
+// NewToolNamesIn is NewToolNames for another limit in bytes. Tools whose flat
+// names are the same get a hash of their full name, each of them, so that the
+// order in which they are listed does not matter.
+func NewToolNamesIn(req Request, limit int) ToolNames {
+	n := ToolNames{limit: limit, flat: map[fullName]string{}, back: map[string]Tool{}}
+	var all []Tool
+	add := func(list []Tool) {
+		for _, t := range list {
+			full := fullName{t.Namespace, t.Name}
+			if _, again := n.flat[full]; !again {
+				n.flat[full] = flatName(t.Namespace, t.Name, limit)
+				all = append(all, t)
+			}
+		}
+	}
+	add(req.Tools)
+	for _, it := range req.Items {
+		if it.Kind == ToolReply { // those of ToolsAdded are in the list, or gone
+			add(it.Loads)
+		}
+	}
+	taken := make(map[string]int, len(all))
+	for _, t := range all {
+		taken[n.flat[fullName{t.Namespace, t.Name}]]++
+	}
+	for _, t := range all {
+		full := fullName{t.Namespace, t.Name}
+		if taken[n.flat[full]] > 1 {
+			n.flat[full] = hashed(n.flat[full], t.Namespace+"\x00"+t.Name, limit)
+		}
+		n.back[n.flat[full]] = t
 	}
 	return n
 }
 
-// Tool is the listed tool that flat stands for. A name that no tool has is
-// handed back as it is, without namespace: the agent tells the model.
-func (n ToolNames) Tool(flat string) Tool {
-	if t, ok := n.back[flat]; ok {
+// Flat is the name of a tool on the wire: that of the list, or FlatName for one
+// that is in none.
+func (n ToolNames) Flat(namespace, name string) string {
+	if flat, ok := n.flat[fullName{namespace, name}]; ok {
+		return flat
+	}
+	return flatName(namespace, name, n.limit)
+}
+
+// Of is the listed tool of that name; one that is in no list has nothing but
+// its name.
+func (n ToolNames) Of(namespace, name string) Tool {
+	if t, ok := n.back[n.Flat(namespace, name)]; ok {
 		return t
 	}
-	return Tool{Name: flat}
+	return Tool{Namespace: namespace, Name: name}
+}
+
+// Tool is the listed tool that a model means by a name (and a namespace, where
+// its wire has them): the exact one, else the only one that it can mean when
+// case, the mark between namespace and name, and a namespace said twice do not
+// count. A name that no tool has is handed back as it is: the agent tells the
+// model.
+func (n ToolNames) Tool(namespace, name string) Tool {
+	if namespace != "" {
+		if t, ok := n.back[n.Flat(namespace, name)]; ok {
+			return t
+		}
+	} else if t, ok := n.back[name]; ok {
+		return t
+	}
+	asked := spelling(name)
+	if namespace != "" {
+		asked = spelling(namespace + "." + name)
+	}
+	var found []Tool
+	for flat, t := range n.back {
+		bare, full := spelling(t.Name), spelling(t.Name)
+		if t.Namespace != "" {
+			full = spelling(t.Namespace + "." + t.Name)
+		}
+		switch asked {
+		case full, spelling(flat), spelling(t.Namespace + "." + full), "functions." + full, spelling("functions." + flat):
+			found = append(found, t)
+		case bare:
+			found = append(found, t)
+		}
+	}
+	if len(found) == 1 {
+		return found[0]
+	}
+	return Tool{Namespace: namespace, Name: name}
+}
+
+// spelling is the same for all ways to write one name.
+func spelling(name string) string {
+	return strings.ToLower(strings.NewReplacer("__", ".", "/", ".", ":", ".").Replace(name))
+}
+
+// Search is the tool that finds deferred tools, if there is one.
+func (n ToolNames) Search() (Tool, bool) {
+	for _, t := range n.back {
+		if t.Search {
+			return t, true
+		}
+	}
+	return Tool{}, false
 }
 
 // FlatName is the name of a tool on the wire: name, or namespace__name, with
 // characters outside [a-zA-Z0-9_-] replaced by "_" and at most 64 bytes. Where
 // that loses something, a hash of the full name keeps it unique.
-func FlatName(namespace, name string) string {
+func FlatName(namespace, name string) string { return flatName(namespace, name, MaxToolName) }
+
+func flatName(namespace, name string, limit int) string {
 	full := name
 	if namespace != "" {
 		full = namespace + "__" + name
 	}
-	return portable(full, maxToolName)
+	return portable(full, limit)
 }
 
 // WireCallID is a call id that every vendor takes: id itself when it is made of
@@ -64,7 +158,12 @@ func portable(s string, limit int) string {
 	if clean == s && len(s) <= limit {
 		return s
 	}
-	sum := sha256.Sum256([]byte(s))
+	return hashed(clean, s, limit)
+}
+
+// hashed is clean with a hash of identity at its end, at most limit bytes.
+func hashed(clean, identity string, limit int) string {
+	sum := sha256.Sum256([]byte(identity))
 	tail := "_" + hex.EncodeToString(sum[:4])
 	return clean[:min(len(clean), limit-len(tail))] + tail
 }
@@ -92,84 +191,4 @@ func (s *IDs) Take(id, prefix string) string {
 	}
 	s.used[id] = true
 	return id
-}
-
-// ObjectSchema is schema with "type":"object" in it: two vendors refuse or drop
-// a schema without it. The order of properties stays.
-func ObjectSchema(schema json.RawMessage) json.RawMessage {
-	trimmed := bytes.TrimSpace(schema)
-	if len(trimmed) < 2 || trimmed[0] != '{' {
-		return json.RawMessage(`{"type":"object","properties":{}}`)
-	}
-	var head struct {
-		Type json.RawMessage `json:"type"`
-	}
-	if json.Unmarshal(trimmed, &head) == nil && head.Type != nil {
-		return trimmed
-	}
-	rest := bytes.TrimSpace(trimmed[1:])
-	if len(rest) > 0 && rest[0] == '}' {
-		return json.RawMessage(`{"type":"object","properties":{}}`)
-	}
-	return append(json.RawMessage(`{"type":"object",`), rest...)
-}
-
-// ArgumentsObject is the JSON object that stands for a call's arguments in a
-// request: arguments themselves when they are an object, {} when empty, and
-// else (cut off, or no JSON) an object that quotes them, since vendors refuse a
-// transcript with arguments that are none.
-func ArgumentsObject(arguments string) json.RawMessage {
-	trimmed := bytes.TrimSpace([]byte(arguments))
-	if len(trimmed) == 0 {
-		return json.RawMessage(`{}`)
-	}
-	if trimmed[0] == '{' && json.Valid(trimmed) {
-		return trimmed
-	}
-	quoted, err := json.Marshal(map[string]string{"unreadable_arguments": arguments})
-	if err != nil {
-		return json.RawMessage(`{}`)
-	}
-	return quoted
-}
-
-// ResultText is a result's text as a vendor takes it, never empty.
-func ResultText(it Item) string {
-	if it.Text == "" && len(it.Images) == 0 {
-		return "(no output)"
-	}
-	return it.Text
-}
-
-// FreeformInput unwraps the arguments of a freeform tool that travelled as a
-// function with one string property "input"; what has another shape stays.
-func FreeformInput(arguments string) string {
-	var in struct {
-		Input *string `json:"input"`
-	}
-	if json.Unmarshal([]byte(arguments), &in) == nil && in.Input != nil {
-		return *in.Input
-	}
-	return arguments
-}
-
-// FreeformArguments wraps what FreeformInput unwraps.
-func FreeformArguments(input string) json.RawMessage {
-	b, err := json.Marshal(map[string]string{"input": input})
-	if err != nil {
-		return json.RawMessage(`{}`)
-	}
-	return b
-}
-
-// FreeformTool is tool as a plain function, for vendors without freeform tools:
-// one string "input", the grammar in the description.
-func FreeformTool(tool Tool) Tool {
-	if tool.Grammar == "" {
-		return tool
-	}
-	tool.Description += "\n\nThe input must match this Lark grammar:\n" + tool.Grammar
-	tool.Parameters = json.RawMessage(`{"type":"object","properties":{"input":{"type":"string"}},"required":["input"],"additionalProperties":false}`)
-	tool.Grammar = ""
-	return tool
 }

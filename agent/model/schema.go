@@ -49,3 +49,22 @@ func strictNode(node any) bool {
 	}
 	return true
 }
+
+// Functions are tools as plain functions, without those that a vendor runs:
+// what a wire without other forms has of a list. A namespace's description
+// stands with its first member.
+func Functions(tools []Tool) []Tool {
+	out := make([]Tool, 0, len(tools))
+	seen := map[string]bool{"": true}
+	for _, t := range tools {
+		if t.Hosted != "" {
+			continue
+		}
+		if !seen[t.Namespace] && t.NamespaceText != "" {
+			t.Description += "\n\n" + t.Namespace + "__…: " + t.NamespaceText
+		}
+		seen[t.Namespace] = true
+		out = append(out, FreeformTool(t))
+	}
+	return out
+}

@@ -42,6 +42,7 @@ type openCall struct {
 
 func (h *healer) take(it model.Item) {
 	switch {
+	case it.Hosted: // the vendor pairs them
 	case it.Kind == model.ToolReply:
 		h.reply(it)
 		return
@@ -53,7 +54,7 @@ func (h *healer) take(it model.Item) {
 		it.CallID = unique(it.CallID, "call", h.calls)
 		it.Name = CallName(it.Name)
 		h.open = append(h.open, openCall{was, it})
-	case it.Kind == model.Message && it.Role != model.Assistant:
+	case it.Kind == model.Message && it.Role != model.Assistant, it.Kind == model.ToolsAdded:
 		h.close()
 	case h.done: // the next step's reasoning or message
 		h.close()

@@ -131,7 +131,7 @@ func TestItemsSurviveTheLog(t *testing.T) {
 	it := model.Item{
 		Kind: model.ToolReply, ID: "i", Role: model.User, Text: "t\x00é", Images: []model.Image{{MimeType: "image/png", Data: []byte{1, 2}}},
 		Loads:  []model.Tool{{Name: "x", Namespace: "ns", Description: "d", Parameters: json.RawMessage(`{"type":"object"}`), Deferred: true}},
-		CallID: "c", Name: "n", Namespace: "ns", Arguments: `{"a`, IsError: true, Incomplete: true, Raw: json.RawMessage(`{"x":1}`), RawFor: "p/m",
+		CallID: "c", Name: "n", Namespace: "ns", Arguments: `{"a`, IsError: true, Incomplete: true, Raw: json.RawMessage(`{"x":1}`), RawFor: "p/m", Hosted: true,
 	}
 	rec, err := encodeItem(it, "sec")
 	if err != nil {

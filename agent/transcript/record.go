@@ -22,6 +22,7 @@ type itemRecord struct {
 	IsError    bool            `json:"isError,omitempty"`
 	Incomplete bool            `json:"incomplete,omitempty"`
 	Loads      []toolRecord    `json:"loads,omitempty"`
+	Hosted     bool            `json:"hosted,omitempty"`
 	Raw        json.RawMessage `json:"raw,omitempty"`
 	RawFor     string          `json:"rawFor,omitempty"`
 	// Section names the context provider whose text this is.
@@ -41,6 +42,7 @@ type toolRecord struct {
 	Parameters    json.RawMessage   `json:"parameters,omitempty"`
 	Strict        bool              `json:"strict,omitempty"`
 	Grammar       string            `json:"grammar,omitempty"`
+	Freeform      bool              `json:"freeform,omitempty"`
 	LongText      bool              `json:"longText,omitempty"`
 	NamespaceText string            `json:"nsText,omitempty"`
 	Search        bool              `json:"search,omitempty"`
@@ -55,14 +57,24 @@ type State struct {
 	Mode    string   `json:"mode,omitempty"`    // of the base instructions
 	Model   string   `json:"model,omitempty"`   // of the last request, provider/model
 	Roots   []string `json:"roots,omitempty"`
-	Listed  []string `json:"listed,omitempty"` // full names of tools that the model was told of
+	Listed  []string `json:"listed,omitempty"` // full names of tools in the list that Model was told of
+	Loaded  []string `json:"loaded,omitempty"` // full names of tools that a search found, since the last compaction
+}
+
+// Told are the full names of tools that a model was told of in its list, in that
+// order: none where another model was.
+func (s State) Told(model string) []string {
+	if s.Model != model {
+		return nil
+	}
+	return s.Listed
 }
 
 func encodeItem(it model.Item, section string) (session.Record, error) {
 	r := itemRecord{
 		Kind: it.Kind, ID: it.ID, Role: it.Role, Text: it.Text, CallID: it.CallID, Name: it.Name,
 		Namespace: it.Namespace, Arguments: it.Arguments, IsError: it.IsError, Incomplete: it.Incomplete,
-		Raw: it.Raw, RawFor: it.RawFor, Section: section,
+		Raw: it.Raw, RawFor: it.RawFor, Section: section, Hosted: it.Hosted,
 	}
 	for _, im := range it.Images {
 		r.Images = append(r.Images, imageRecord(im))
@@ -85,7 +97,7 @@ func decodeItem(raw json.RawMessage) (model.Item, string, error) {
 	it := model.Item{
 		Kind: r.Kind, ID: r.ID, Role: r.Role, Text: r.Text, CallID: r.CallID, Name: r.Name,
 		Namespace: r.Namespace, Arguments: r.Arguments, IsError: r.IsError, Incomplete: r.Incomplete,
-		Raw: r.Raw, RawFor: r.RawFor,
+		Raw: r.Raw, RawFor: r.RawFor, Hosted: r.Hosted,
 	}
 	for _, im := range r.Images {
 		it.Images = append(it.Images, model.Image(im))

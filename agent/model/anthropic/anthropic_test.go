@@ -103,7 +103,7 @@ func TestBlocks(t *testing.T) {
 		},
 		{
 			"a search by the service", block("0", `{"type":"server_tool_use","id":"s1","name":"web_search","input":{}}`, `{"type":"input_json_delta","partial_json":"{\"query\":\"go\"}"}`), "pause_turn", model.StopPause,
-			model.Item{Kind: model.Reasoning, Raw: []byte(`{"id":"s1","input":{"query":"go"},"name":"web_search","type":"server_tool_use"}`)},
+			model.Item{Kind: model.ToolCall, Arguments: `{"query":"go"}`, Raw: []byte(`{"id":"s1","input":{"query":"go"},"name":"web_search","type":"server_tool_use"}`)},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -81,13 +81,20 @@ func (p *Provider) Name() string { return Name }
 func (p *Provider) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Event, error] {
 	return func(yield func(model.Event, error) bool) {
 		e := model.NewEmitter(yield)
-		params, ok := model.Begin(ctx, e, Name, func() (sdk.MessageNewParams, error) { return project(req, p.old) })
+		var dropped untyped
+		opts := []option.RequestOption{dropped.watch()}
+		params, ok := model.Begin(ctx, e, Name, func() (sdk.MessageNewParams, error) {
+			params, beta, err := project(req, p.old)
+			if beta {
+				opts = append(opts, option.WithHeaderAdd("anthropic-beta", inlineTools))
+			}
+			return params, err
+		})
 		if !ok {
 			return
 		}
 		r := newReading(e, req)
-		var dropped untyped
-		stream := p.service.NewStreaming(ctx, params, dropped.watch())
+		stream := p.service.NewStreaming(ctx, params, opts...)
 		defer stream.Close()
 		events, open := model.Pump(e, stream, r.event)
 		if !open {

@@ -32,11 +32,12 @@ type pending struct {
 	text      strings.Builder            // text or thinking
 	signature string
 	input     strings.Builder // partial JSON, as it came
+	preview   *model.Preview  // of a freeform call
 	citations []json.RawMessage
 }
 
 func newReading(e *model.Emitter, req model.Request) *reading {
-	return &reading{e: e, req: req, names: model.NewToolNames(req.Tools), ids: model.NewIDs(req.Items), open: map[int64]*pending{}}
+	return &reading{e: e, req: req, names: model.NewToolNames(req), ids: model.NewIDs(req.Items), open: map[int64]*pending{}}
 }
 
 // event handles one event; types it does not know are ignored.
@@ -79,9 +80,20 @@ func (r *reading) start(index int64, b sdk.ContentBlockStartEventContentBlockUni
 	case "text":
 		it.Kind, it.Role, it.ID = model.Message, model.Assistant, r.ids.Take("", "msg")
 	case "tool_use":
-		t := r.names.Tool(b.Name)
+		t := r.names.Tool("", b.Name)
 		it.Kind, it.Name, it.Namespace = model.ToolCall, t.Name, t.Namespace
 		it.ID, it.CallID = r.ids.Take("", "item"), r.ids.Take(b.ID, "toolu")
+		if t.IsFreeform() {
+			p.preview = &model.Preview{}
+		}
+	case "server_tool_use":
+		it.Kind, it.Name, it.Hosted = model.ToolCall, b.Name, true
+		it.ID, it.CallID = r.ids.Take("", "item"), r.ids.Take(b.ID, "srvtoolu")
+	case "web_search_tool_result":
+		it.Kind, it.Name, it.Hosted, it.CallID = model.ToolReply, webSearch, true, b.ToolUseID
+		it.ID = r.ids.Take("", "item")
+		it.Text = searched(p.start["content"])
+		it.IsError = strings.Contains(string(p.start["content"]), `"web_search_tool_result_error"`)
 	default: // thinking, and blocks we do not know: kept for the replay
 		it.Kind, it.ID = model.Reasoning, r.ids.Take("", "rs")
 	}
@@ -103,7 +115,11 @@ func (r *reading) delta(p *pending, d sdk.MessageStreamEventUnionDelta) {
 	case "input_json_delta":
 		p.input.WriteString(d.PartialJSON)
 		if p.item.Kind == model.ToolCall {
-			r.e.Delta(model.CallDelta, p.item.ID, d.PartialJSON)
+			piece := d.PartialJSON
+			if p.preview != nil {
+				piece = p.preview.Add(piece)
+			}
+			r.e.Delta(model.CallDelta, p.item.ID, piece)
 		}
 	}
 }
@@ -125,7 +141,9 @@ func (r *reading) release(cut bool) {
 	}
 	r.held = nil
 	it := p.item
-	it.Text = p.text.String()
+	if it.Kind != model.ToolReply {
+		it.Text = p.text.String()
+	}
 	if it.Kind == model.Message && it.Text == "" {
 		return
 	}
@@ -136,10 +154,10 @@ func (r *reading) release(cut bool) {
 		if it.Arguments == "" && !cut {
 			it.Arguments = string(p.start["input"]) // no arguments, or all at the start
 		}
-		if r.names.Tool(model.FlatName(it.Namespace, it.Name)).Grammar != "" {
+		if p.preview != nil {
 			it.Arguments = model.FreeformInput(it.Arguments)
 		}
-		if it.CallID != p.wireID || cut {
+		if it.CallID != p.wireID && !it.Hosted || cut {
 			raw = nil
 		}
 	}
@@ -207,6 +225,26 @@ func (r *reading) tokens(input, read, written, output, thinking int64) {
 	u := &r.usage
 	u.Input = max(u.Input, int(input+read+written))
 	u.Cached = max(u.Cached, int(read))
+	u.Written = max(u.Written, int(written))
 	u.Output = max(u.Output, int(output))
 	u.Reasoning = max(u.Reasoning, int(thinking))
+}
+
+// searched says in words what the service's search found.
+func searched(content json.RawMessage) string {
+	var found []struct {
+		Title string `json:"title"`
+		URL   string `json:"url"`
+	}
+	if json.Unmarshal(content, &found) != nil {
+		return "the service's search failed: " + string(content)
+	}
+	var out strings.Builder
+	for _, f := range found {
+		out.WriteString(f.Title + " " + f.URL + "\n")
+	}
+	if out.Len() == 0 {
+		return "searched by the service; nothing was found"
+	}
+	return strings.TrimSuffix(out.String(), "\n")
 }

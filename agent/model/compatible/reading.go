@@ -27,10 +27,12 @@ type pending struct {
 	index  int64
 	wireID string
 	name   string
+	// preview decodes the arguments of a freeform call.
+	preview *model.Preview
 }
 
 func newReading(e *model.Emitter, req model.Request) *reading {
-	return &reading{e: e, names: model.NewToolNames(req.Tools), ids: model.NewIDs(req.Items)}
+	return &reading{e: e, names: model.NewToolNames(req), ids: model.NewIDs(req.Items)}
 }
 
 // wireChunk is read from the raw JSON: the SDK's type has no reasoning and takes
@@ -102,6 +104,12 @@ func (r *reading) add(p *pending, kind model.EventKind, prefix, text string) {
 		p.id = r.ids.Take("", prefix)
 	}
 	p.text.WriteString(text)
+	if kind == model.CallDelta && p.preview == nil && r.names.Tool("", p.name).IsFreeform() {
+		p.preview = &model.Preview{}
+	}
+	if p.preview != nil {
+		text = p.preview.Add(text)
+	}
 	r.e.Delta(kind, p.id, text)
 }
 
@@ -177,7 +185,7 @@ func (r *reading) call(p *pending, cut bool) {
 	if p.id == "" {
 		p.id = r.ids.Take("", "item")
 	}
-	t := r.names.Tool(p.name)
+	t := r.names.Tool("", p.name)
 	it := model.Item{
 		Kind: model.ToolCall, ID: p.id, CallID: r.ids.Take(p.wireID, "call"),
 		Name: t.Name, Namespace: t.Namespace, Arguments: p.text.String(), Incomplete: cut,
@@ -185,7 +193,7 @@ func (r *reading) call(p *pending, cut bool) {
 	if it.Arguments == "" && !cut {
 		it.Arguments = "{}"
 	}
-	if t.Grammar != "" {
+	if t.IsFreeform() {
 		it.Arguments = model.FreeformInput(it.Arguments)
 	}
 	r.e.Item(it)

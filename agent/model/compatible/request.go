@@ -11,6 +11,7 @@ import (
 	"github.com/openai/openai-go/v3/shared"
 
 	"companion/agent/model"
+	"companion/agent/model/subset"
 )
 
 // project builds the request, with only the fields that every server of this
@@ -29,15 +30,16 @@ func project(req model.Request) (openai.ChatCompletionNewParams, error) {
 	if o.SerialCalls && len(req.Tools) > 0 {
 		p.ParallelToolCalls = param.NewOpt(false)
 	}
-	for _, t := range req.Tools {
-		t = model.FreeformTool(t)
-		raw, err := json.Marshal(tool{"function", function{model.FlatName(t.Namespace, t.Name), t.Description, model.ObjectSchema(t.Parameters)}})
+	req.Takes = model.Takes{} // the wire has functions alone
+	names := model.NewToolNames(req)
+	for _, t := range model.Functions(model.Telling(req).Listed) {
+		raw, err := json.Marshal(tool{"function", function{names.Flat(t.Namespace, t.Name), t.Description, subset.Of(subset.Plain, t.Parameters)}})
 		if err != nil {
 			return p, fmt.Errorf("tool %s: %w", t.Name, err)
 		}
 		p.Tools = append(p.Tools, param.Override[openai.ChatCompletionToolUnionParam](json.RawMessage(raw)))
 	}
-	for _, m := range messages(req) {
+	for _, m := range messages(req, names) {
 		raw, err := json.Marshal(m)
 		if err != nil {
 			return p, fmt.Errorf("message: %w", err)
@@ -87,14 +89,16 @@ type imageURL struct {
 // messages is the thread. Neighbours of one role are joined, since the chat
 // templates of many local models want the roles to take turns; our own text in
 // the middle goes as the user's, since they take a system message only first.
-func messages(req model.Request) []message {
+func messages(req model.Request, names model.ToolNames) []message {
 	var msgs []message
-	names := model.NewToolNames(req.Tools)
 	if req.System != "" {
 		msgs = append(msgs, message{Role: "system", Content: req.System})
 	}
 	var shown []model.Image // of results, whose content can only be text
 	for i, it := range req.Items {
+		if it.Hosted {
+			continue
+		}
 		switch it.Kind {
 		case model.Message:
 			msgs = say(msgs, it)
@@ -123,12 +127,8 @@ func messages(req model.Request) []message {
 
 func callOf(it model.Item, names model.ToolNames) call {
 	c := call{ID: model.WireCallID(it.CallID), Type: "function"}
-	c.Function.Name = model.FlatName(it.Namespace, it.Name)
-	args := model.ArgumentsObject(it.Arguments)
-	if names.Tool(c.Function.Name).Grammar != "" {
-		args = model.FreeformArguments(it.Arguments)
-	}
-	c.Function.Arguments = string(args)
+	c.Function.Name = names.Flat(it.Namespace, it.Name)
+	c.Function.Arguments = string(model.CallArguments(names.Of(it.Namespace, it.Name), it))
 	return c
 }
 

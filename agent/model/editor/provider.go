@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"companion/agent/model"
+	"companion/agent/model/subset"
 )
 
 const name = "editor"
@@ -28,7 +29,7 @@ func (*Provider) Name() string { return name }
 // Stream implements model.Provider.
 func (p *Provider) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Event, error] {
 	return func(yield func(model.Event, error) bool) {
-		r := reading{Emitter: model.NewEmitter(yield), names: model.NewToolNames(req.Tools), ids: model.NewIDs(req.Items)}
+		r := reading{Emitter: model.NewEmitter(yield), names: model.NewToolNames(req), ids: model.NewIDs(req.Items)}
 		m, ok := p.models.Find(req.Model)
 		if !ok {
 			r.Fail(&model.Error{
@@ -101,8 +102,8 @@ func (r *reading) part(p Part) {
 		}
 		r.flush(false)
 		id := r.ids.Take(p.ID, "call")
-		tool, args := r.names.Tool(p.Name), string(p.Arguments)
-		if tool.Grammar != "" {
+		tool, args := r.names.Tool("", p.Name), string(p.Arguments)
+		if tool.IsFreeform() {
 			args = model.FreeformInput(args)
 		}
 		r.Item(model.Item{Kind: model.ToolCall, ID: id, CallID: id, Name: tool.Name, Namespace: tool.Namespace, Arguments: args})
@@ -144,27 +145,26 @@ func (r *reading) end(e End) {
 // project puts a request into messages; neighbours of one role are joined.
 func project(req model.Request, m Model) Request {
 	out := Request{ID: "m" + strings.ToLower(rand.Text()[:12]), Model: m.ID, Options: req.Options, Messages: []Message{}, Tools: []Tool{}}
+	req.Takes = model.Takes{}
+	names := model.NewToolNames(req)
 	if m.Tools {
-		for _, t := range req.Tools {
-			t = model.FreeformTool(t)
-			out.Tools = append(out.Tools, Tool{model.FlatName(t.Namespace, t.Name), t.Description, model.ObjectSchema(t.Parameters)})
+		for _, t := range model.Functions(model.Telling(req).Listed) {
+			out.Tools = append(out.Tools, Tool{names.Flat(t.Namespace, t.Name), t.Description, subset.Of(subset.Plain, t.Parameters)})
 		}
 	}
-	names := model.NewToolNames(req.Tools)
 	if req.System != "" {
 		out.say(System, Part{Type: Text, Text: req.System})
 	}
 	for _, it := range req.Items {
+		if it.Hosted {
+			continue
+		}
 		switch it.Kind {
 		case model.Message:
 			out.message(it, m)
 		case model.ToolCall:
-			flat := model.FlatName(it.Namespace, it.Name)
-			args := model.ArgumentsObject(it.Arguments)
-			if names.Tool(flat).Grammar != "" {
-				args = model.FreeformArguments(it.Arguments)
-			}
-			out.say(Assistant, Part{Type: Call, ID: model.WireCallID(it.CallID), Name: flat, Arguments: args})
+			args := model.CallArguments(names.Of(it.Namespace, it.Name), it)
+			out.say(Assistant, Part{Type: Call, ID: model.WireCallID(it.CallID), Name: names.Flat(it.Namespace, it.Name), Arguments: args})
 		case model.ToolReply:
 			if !m.Images {
 				it.Images = nil

@@ -20,6 +20,10 @@ type reading struct {
 	finish  string // finishReason, "" while none came
 	says    string // finishMessage
 	blocked string // why the prompt was blocked
+	// searched: a search of the service is told of; its grounding, which comes
+	// again with chunk after chunk, is no other.
+	searched bool
+	hosted   string // call id of the last call that the service ran
 }
 
 // group is an item on its way.
@@ -30,7 +34,7 @@ type group struct {
 }
 
 func newReading(e *model.Emitter, req model.Request) *reading {
-	return &reading{e: e, req: req, names: model.NewToolNames(req.Tools), ids: model.NewIDs(req.Items)}
+	return &reading{e: e, req: req, names: namesOf(req), ids: model.NewIDs(req.Items)}
 }
 
 type wireChunk struct {
@@ -38,6 +42,15 @@ type wireChunk struct {
 		Content struct {
 			Parts []json.RawMessage `json:"parts"`
 		} `json:"content"`
+		Grounding struct {
+			Queries []string `json:"webSearchQueries"`
+			Chunks  []struct {
+				Web struct {
+					URI   string `json:"uri"`
+					Title string `json:"title"`
+				} `json:"web"`
+			} `json:"groundingChunks"`
+		} `json:"groundingMetadata"`
 		FinishReason  string `json:"finishReason"`
 		FinishMessage string `json:"finishMessage"`
 	} `json:"candidates"`
@@ -62,6 +75,15 @@ type wirePart struct {
 		Name string          `json:"name"`
 		Args json.RawMessage `json:"args"`
 	} `json:"functionCall"`
+	// ToolCall and ToolResponse are of tools that the service ran.
+	ToolCall *struct {
+		ID   string          `json:"id"`
+		Args json.RawMessage `json:"args"`
+	} `json:"toolCall"`
+	ToolResponse *struct {
+		ID       string          `json:"id"`
+		Response json.RawMessage `json:"response"`
+	} `json:"toolResponse"`
 }
 
 // chunk handles one chunk; what it does not know is ignored.
@@ -79,6 +101,18 @@ func (r *reading) chunk(raw []byte) {
 	for _, p := range cand.Content.Parts {
 		r.part(p)
 	}
+	if g := cand.Grounding; len(g.Queries) > 0 && !r.searched {
+		text := "searched by the service"
+		for _, c := range g.Chunks {
+			text += "\n" + c.Web.Title + " " + c.Web.URI
+		}
+		r.close(false)
+		args, _ := json.Marshal(map[string][]string{"queries": g.Queries})
+		id := r.ids.Take("", "search")
+		r.e.Item(model.Item{Kind: model.ToolCall, ID: r.ids.Take("", "item"), CallID: id, Name: webSearch, Hosted: true, Arguments: string(args)})
+		r.e.Item(model.Item{Kind: model.ToolReply, ID: r.ids.Take("", "item"), CallID: id, Name: webSearch, Hosted: true, Text: text})
+		r.searched = true
+	}
 	r.finish = cmp.Or(cand.FinishReason, r.finish)
 	r.says = cmp.Or(cand.FinishMessage, r.says)
 }
@@ -89,15 +123,23 @@ func (r *reading) part(raw json.RawMessage) {
 	switch {
 	case p.FunctionCall != nil:
 		r.close(false)
-		t := r.names.Tool(p.FunctionCall.Name)
+		t := r.names.Tool("", p.FunctionCall.Name)
 		it := model.Item{Kind: model.ToolCall, ID: r.ids.Take("", "item"), CallID: r.ids.Take(p.FunctionCall.ID, "call"), Name: t.Name, Namespace: t.Namespace}
 		r.open = &group{item: it, raw: []json.RawMessage{raw}}
 		args := string(p.FunctionCall.Args)
 		if args == "" || args == "null" {
 			args = "{}"
 		}
+		if t.IsFreeform() {
+			args = model.FreeformInput(args)
+		}
 		r.add(model.CallDelta, args)
 		r.close(false)
+	case p.ToolCall != nil:
+		r.hosted, r.searched = r.ids.Take(p.ToolCall.ID, "search"), true
+		r.whole(raw, model.Item{Kind: model.ToolCall, Arguments: string(model.ArgumentsObject(string(p.ToolCall.Args)))})
+	case p.ToolResponse != nil && r.hosted != "":
+		r.whole(raw, model.Item{Kind: model.ToolReply, Text: cmp.Or(string(p.ToolResponse.Response), "searched by the service")})
 	case p.Text != nil && *p.Text == "" && p.ThoughtSignature == "":
 		return
 	case p.Text != nil && *p.Text == "" && r.open != nil:
@@ -113,6 +155,16 @@ func (r *reading) part(raw json.RawMessage) {
 			r.add(model.ReasoningDelta, *p.Text)
 		}
 	}
+}
+
+// whole yields one half of a call that the service ran.
+func (r *reading) whole(raw json.RawMessage, it model.Item) {
+	r.close(false)
+	it.ID, it.CallID, it.Name, it.Hosted = r.ids.Take("", "item"), r.hosted, webSearch, true
+	args := it.Arguments
+	r.open = &group{item: it, raw: []json.RawMessage{raw}}
+	r.open.text.WriteString(args)
+	r.close(false)
 }
 
 func (r *reading) enter(kind model.ItemKind, prefix string) {
@@ -142,10 +194,7 @@ func (r *reading) close(cut bool) {
 	it.Incomplete = cut
 	if it.Kind == model.ToolCall {
 		it.Arguments = g.text.String()
-		if r.names.Tool(model.FlatName(it.Namespace, it.Name)).Grammar != "" {
-			it.Arguments = model.FreeformInput(it.Arguments)
-		}
-	} else {
+	} else if it.Kind != model.ToolReply {
 		it.Text = g.text.String()
 	}
 	if raw, err := json.Marshal(g.raw); err == nil {

@@ -24,10 +24,12 @@ func project(req model.Request) (*genai.GenerateContentConfig, error) {
 	if req.Options.MaxOutput > 0 {
 		c.MaxOutputTokens = int32(min(req.Options.MaxOutput, 1<<30))
 	}
-	if e := req.Options.Effort; e != "" {
-		c.ThinkingConfig = &genai.ThinkingConfig{IncludeThoughts: true, ThinkingLevel: genai.ThinkingLevel(strings.ToUpper(e))}
+	think(c, req)
+	req.Takes = model.Takes{} // functions alone
+	tools := toolsOf(req)
+	if len(tools) > 0 {
+		c.ToolConfig = toolConfig(tools)
 	}
-	tools := toolsOf(req.Tools)
 	c.HTTPOptions = &genai.HTTPOptions{ExtrasRequestProvider: func(body map[string]any) map[string]any {
 		body["contents"] = contents
 		if tools != nil {
@@ -36,28 +38,6 @@ func project(req model.Request) (*genai.GenerateContentConfig, error) {
 		return body
 	}}
 	return c, nil
-}
-
-type toolSet struct {
-	FunctionDeclarations []declaration `json:"functionDeclarations"`
-}
-
-type declaration struct {
-	Name        string          `json:"name"`
-	Description string          `json:"description,omitempty"`
-	Schema      json.RawMessage `json:"parametersJsonSchema"`
-}
-
-func toolsOf(tools []model.Tool) []toolSet {
-	if len(tools) == 0 {
-		return nil
-	}
-	var set toolSet
-	for _, t := range tools {
-		t = model.FreeformTool(t)
-		set.FunctionDeclarations = append(set.FunctionDeclarations, declaration{model.FlatName(t.Namespace, t.Name), t.Description, model.ObjectSchema(t.Parameters)})
-	}
-	return []toolSet{set}
 }
 
 // content is one turn; neighbours of one role are joined, results apart from
@@ -99,17 +79,19 @@ const noSignature = "skip_thought_signature_validator"
 
 func contentsOf(req model.Request) ([]content, error) {
 	var out []content
-	names := model.NewToolNames(req.Tools)
+	names := namesOf(req)
 	wireIDs := map[string]string{} // of replayed calls; others have none
 	for i, it := range req.Items {
 		role, parts := partsOf(it, names)
-		results := it.Kind == model.ToolReply
+		results := it.Kind == model.ToolReply && !it.Hosted
 		var raws []json.RawMessage
 		if it.Raw != nil && it.RawFor == Name+"/"+req.Model {
 			if err := json.Unmarshal(it.Raw, &raws); err != nil {
 				return nil, fmt.Errorf("item %s: %w", it.ID, err)
 			}
-			wireIDs[it.CallID] = idOf(raws)
+			if !it.Hosted {
+				wireIDs[it.CallID] = idOf(raws)
+			}
 		} else {
 			for _, p := range parts {
 				if p.FunctionResponse != nil {
@@ -150,14 +132,13 @@ func idOf(raws []json.RawMessage) string {
 
 // partsOf is an item in neutral parts; reasoning has none.
 func partsOf(it model.Item, names model.ToolNames) (role string, parts []part) {
-	flat := model.FlatName(it.Namespace, it.Name)
+	if it.Hosted {
+		return "model", nil
+	}
+	flat := names.Flat(it.Namespace, it.Name)
 	switch it.Kind {
 	case model.ToolCall:
-		args := model.ArgumentsObject(it.Arguments)
-		if names.Tool(flat).Grammar != "" {
-			args = model.FreeformArguments(it.Arguments)
-		}
-		return "model", []part{{FunctionCall: &call{flat, args}}}
+		return "model", []part{{FunctionCall: &call{flat, model.CallArguments(names.Of(it.Namespace, it.Name), it)}}}
 	case model.ToolReply:
 		key := "output"
 		if it.IsError {

@@ -123,6 +123,7 @@ func blocks(t *testing.T, v Vendor, body []byte) []string {
 func everything() model.Request {
 	req := ask()
 	req.Options.Effort, req.Options.MaxOutput, req.Options.SerialCalls = "high", 4096, true
+	req.Takes.Freeform = true
 	req.Tools = append(req.Tools, model.Tool{Name: "patch", Description: "Applies a patch.", Grammar: "start: /.+/", LongText: true})
 	req.Items = []model.Item{
 		{Kind: model.Message, ID: "1", Role: model.User, Text: "Look", Images: []model.Image{{MimeType: "image/png", Data: []byte("png")}}},

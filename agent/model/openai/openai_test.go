@@ -55,7 +55,7 @@ const completed = `{"type":"response.completed","response":{"id":"r","status":"c
 func TestFreeformCallKeepsItsText(t *testing.T) {
 	raw := `{"type":"custom_tool_call","id":"ctc_1","call_id":"c1","name":"patch","input":"*** Begin \"x\""}`
 	h := hear(
-		t, model.Request{Model: "m", Tools: []model.Tool{{Name: "patch", Grammar: "start: /.+/"}}},
+		t, model.Request{Model: "m", Tools: []model.Tool{{Name: "patch", Grammar: "start: /.+/"}}, Takes: model.Takes{Freeform: true}},
 		item("added", "0", `{"type":"custom_tool_call","id":"ctc_1","call_id":"c1","name":"patch","input":""}`),
 		`{"type":"response.custom_tool_call_input.delta","output_index":0,"delta":"*** Begin "}`,
 		`{"type":"response.custom_tool_call_input.delta","output_index":0,"delta":"\"x\""}`,
@@ -67,7 +67,7 @@ func TestFreeformCallKeepsItsText(t *testing.T) {
 }
 
 func TestItemsNobodyKnowsAreKeptForTheReplay(t *testing.T) {
-	raw := `{"type":"web_search_call","id":"ws_1","status":"completed","action":{"type":"search","query":"go"}}`
+	raw := `{"type":"brand_new","id":"bn_1","x":{"b":1,"a":2}}`
 	h := hear(t, model.Request{Model: "m"}, item("added", "0", raw), item("done", "0", raw), completed)
 	if h.Err != nil || len(h.Items) != 1 || h.Items[0].Kind != model.Reasoning || string(h.Items[0].Raw) != raw || h.Items[0].RawFor != "openai/m" {
 		t.Errorf("heard %+v", h)

@@ -24,14 +24,15 @@ type reading struct {
 
 // pending is an item that was added and is not done.
 type pending struct {
-	item model.Item
-	text strings.Builder
+	item    model.Item
+	text    strings.Builder
+	preview *model.Preview // of a freeform call that came as a function
 }
 
 func newReading(e *model.Emitter, req model.Request, secrets []string) *reading {
 	return &reading{
 		e: e, req: req, secrets: secrets,
-		names: model.NewToolNames(req.Tools), ids: model.NewIDs(req.Items), open: map[int64]*pending{},
+		names: model.NewToolNames(req), ids: model.NewIDs(req.Items), open: map[int64]*pending{},
 	}
 }
 
@@ -72,10 +73,14 @@ type wireItem struct {
 	Type      string `json:"type"`
 	ID        string `json:"id"`
 	CallID    string `json:"call_id"`
+	Namespace string `json:"namespace"`
 	Name      string `json:"name"`
-	Arguments string `json:"arguments"`
-	Input     string `json:"input"`
-	Status    string `json:"status"`
+	Execution string `json:"execution"`
+	// Arguments are a string, or an object in tool_search_call.
+	Arguments json.RawMessage `json:"arguments"`
+	Input     string          `json:"input"`
+	Action    json.RawMessage `json:"action"`
+	Status    string          `json:"status"`
 	Content   []struct {
 		Text    string `json:"text"`
 		Refusal string `json:"refusal"`
@@ -90,14 +95,25 @@ func (r *reading) added(index int64, raw json.RawMessage) *pending {
 	_ = json.Unmarshal(raw, &w)
 	p := &pending{}
 	it := &p.item
-	switch w.Type {
-	case "message":
+	search, searches := r.names.Search()
+	switch {
+	case w.Type == "message":
 		it.Kind, it.Role, it.ID = model.Message, model.Assistant, r.ids.Take(w.ID, "msg")
-	case "function_call", "custom_tool_call":
-		t := r.names.Tool(w.Name)
+	case w.Type == "function_call", w.Type == "custom_tool_call", w.Type == "tool_search_call" && w.Execution == "client" && searches:
+		t := search
+		if w.Type != "tool_search_call" {
+			t = r.names.Tool(w.Namespace, w.Name)
+		}
+		if t.IsFreeform() && w.Type == "function_call" {
+			p.preview = &model.Preview{}
+		}
 		it.Kind, it.Name, it.Namespace = model.ToolCall, t.Name, t.Namespace
 		it.ID = r.ids.Take(w.ID, "item")
 		it.CallID = r.ids.Take(w.CallID, "call")
+	case w.Type == "web_search_call":
+		it.Kind, it.Name, it.Hosted = model.ToolCall, webSearch, true
+		it.ID = r.ids.Take(w.ID, "ws")
+		it.CallID = it.ID
 	default: // reasoning, and items we do not know: kept for the replay
 		it.Kind, it.ID = model.Reasoning, r.ids.Take(w.ID, "rs")
 	}
@@ -111,6 +127,10 @@ func (r *reading) delta(kind model.EventKind, ev responses.ResponseStreamEventUn
 		return
 	}
 	p.text.WriteString(ev.Delta)
+	if p.preview != nil {
+		r.e.Delta(kind, p.item.ID, p.preview.Add(ev.Delta))
+		return
+	}
 	r.e.Delta(kind, p.item.ID, ev.Delta)
 }
 
@@ -130,7 +150,9 @@ func (r *reading) done(index int64, raw json.RawMessage) {
 			it.Text += c.Text + c.Refusal
 		}
 	case model.ToolCall:
-		it.Arguments = w.Arguments + w.Input
+		if it.Arguments = w.arguments(); p.preview != nil {
+			it.Arguments = model.FreeformInput(it.Arguments)
+		}
 	case model.Reasoning:
 		for i, s := range w.Summary {
 			if i > 0 {
@@ -141,10 +163,31 @@ func (r *reading) done(index int64, raw json.RawMessage) {
 	}
 	it.Incomplete = w.Status == "incomplete"
 	// An item under an id of ours, or cut off, is not what the service knows.
-	if !it.Incomplete && (it.Kind != model.ToolCall || it.CallID == w.CallID) {
+	if !it.Incomplete && (it.Kind != model.ToolCall || it.Hosted || it.CallID == w.CallID) {
 		it.Raw, it.RawFor = raw, Name+"/"+r.req.Model
 	}
 	r.e.Item(it)
+	if it.Hosted {
+		r.e.Item(model.Item{
+			Kind: model.ToolReply, ID: r.ids.Take("", "item"), CallID: it.CallID, Name: it.Name, Hosted: true,
+			Text: "searched by the service; what it found is in the answer", IsError: w.Status == "failed",
+		})
+	}
+}
+
+// arguments are the bytes of a call of any type.
+func (w wireItem) arguments() string {
+	switch w.Type {
+	case "custom_tool_call":
+		return w.Input
+	case "web_search_call":
+		return string(model.ArgumentsObject(string(w.Action)))
+	}
+	var text string
+	if json.Unmarshal(w.Arguments, &text) == nil {
+		return text
+	}
+	return string(w.Arguments)
 }
 
 func (r *reading) incomplete(resp responses.Response) {
@@ -152,6 +195,9 @@ func (r *reading) incomplete(resp responses.Response) {
 		p := r.open[index]
 		it := p.item
 		it.Incomplete = true
+		if it.Hosted {
+			continue
+		}
 		if it.Kind == model.ToolCall {
 			it.Arguments = p.text.String()
 		} else {
@@ -173,7 +219,7 @@ func (r *reading) incomplete(resp responses.Response) {
 func (r *reading) usage(resp responses.Response) {
 	u := resp.Usage
 	r.e.Usage(model.Usage{
-		Input: int(u.InputTokens), Cached: int(u.InputTokensDetails.CachedTokens),
+		Input: int(u.InputTokens), Cached: int(u.InputTokensDetails.CachedTokens), Written: int(u.InputTokensDetails.CacheWriteTokens),
 		Output: int(u.OutputTokens), Reasoning: int(u.OutputTokensDetails.ReasoningTokens),
 	})
 }
