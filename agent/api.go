@@ -11,6 +11,7 @@ import (
 	"companion/agent/prompt"
 	"companion/session"
 	"companion/tools"
+	"companion/tools/router"
 )
 
 // Errors of starting and stopping; lspbridge maps each to its wire code.
@@ -86,9 +87,9 @@ type Options struct {
 	Sink     Sink
 	// Recorder keeps what calls changed; nil = nobody does.
 	Recorder Recorder
-	// Withhold says why a tool may not be called in a thread now, "" = it may;
-	// nil withholds nothing. It is asked for every tool at every step.
-	Withhold func(thread string, s tools.Spec) string
+	// Scene is what settings, rules and the thread's switches say of tools now,
+	// asked before every step; mode and model are the agent's. nil = nothing.
+	Scene func(thread string) router.Scene
 	// Mode of threads that are started without one; nil = agent.
 	Mode func() tools.Mode
 	// AllowMode asks a person whether a thread may move to more rights; nil =

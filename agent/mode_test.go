@@ -15,6 +15,7 @@ import (
 	"companion/agent/model/script"
 	"companion/session"
 	"companion/tools"
+	"companion/tools/router"
 )
 
 // person answers questions about modes.
@@ -278,7 +279,7 @@ func TestToolsOfTheEditorComeAndGoBetweenSteps(t *testing.T) {
 	steps = []func(){
 		func() { must(reg.Add(extra("b", func() {}))) },
 		func() { must(reg.Add(extra("a", func() {}))) },
-		func() { withheld["ed.b"] = true },
+		func() { withheld["ed.b"] = true; reg.Touch() },
 		func() { reg.Remove("ed.a") },
 	}
 	ask := script.Call{Name: "step"}
@@ -296,11 +297,13 @@ func TestToolsOfTheEditorComeAndGoBetweenSteps(t *testing.T) {
 		},
 		more: func(o *Options) {
 			o.Registry = reg
-			o.Withhold = func(_ string, s tools.Spec) string {
-				if withheld[s.Full()] {
-					return "the person switched it off"
-				}
-				return ""
+			o.Scene = func(string) router.Scene {
+				return router.Scene{Off: func(s tools.Spec) string {
+					if withheld[s.Full()] {
+						return "the person switched it off"
+					}
+					return ""
+				}}
 			}
 		},
 	})

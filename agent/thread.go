@@ -12,6 +12,7 @@ import (
 	"companion/agent/transcript"
 	"companion/session"
 	"companion/tools"
+	"companion/tools/router"
 )
 
 // thread is one open conversation.
@@ -29,6 +30,7 @@ type thread struct {
 	line line.Line[*Turn] // reserved, waiting and running
 
 	// What follows belongs to the turn's goroutine.
+	boxes     router.Cache
 	prefix    prompt.Prefix // of the last request
 	compacted bool          // since then
 }
@@ -123,22 +125,20 @@ func (t *thread) view() ThreadView {
 	return v
 }
 
-// box is the tools of the next step. In the modes ask and plan what is not
-// read-only is withheld; what the model was told of stays in its list, in the
-// order in which it was told.
+// box is the tools of the next step, as the running turn's model sees them. What
+// the same model was told of stays in its list, in the order in which it was
+// told; another model is told anew.
 func (t *thread) box(mode tools.Mode) *tools.Box {
-	return t.a.o.Registry.Box(tools.BoxOptions{
-		Told: t.State.Listed,
-		Withhold: func(s tools.Spec) string {
-			if !s.ReadOnly && (mode == tools.ModeAsk || mode == tools.ModePlan) {
-				return fmt.Sprintf("it can change things and the mode is %q, in which nothing is changed. Say what you would do instead.", mode)
-			}
-			if t.a.o.Withhold == nil {
-				return ""
-			}
-			return t.a.o.Withhold(t.id, s)
-		},
-	})
+	var in router.Scene
+	if t.a.o.Scene != nil {
+		in = t.a.o.Scene(t.id)
+	}
+	card := Card{ID: t.State.Model}
+	if first, ok := t.line.First(); ok {
+		card = first.card
+	}
+	in.Mode, in.Model = mode, router.Model{Search: card.ToolSearch, Images: card.Images, Edit: card.EditTool}
+	return t.boxes.Box(t.a.o.Registry, in, t.State.Told(card.ID), t.State.Loaded)
 }
 
 // request builds the next request and says why its prefix differs from the

@@ -60,8 +60,9 @@ type Rule struct {
 type Tools struct {
 	TrustedOwners []string `json:"trustedOwners" doc:"Owners of editor tools whose annotations are believed."`
 	StrictNames   bool     `json:"strictNames" def:"false" doc:"Make a clash of tool names an error."`
-	OmitFrom      []string `json:"omitFrom" doc:"Tools that stay out of the model's list (kept for a later release)."`
-	Disabled      []string `json:"disabled" doc:"Tools that may not be called."`
+	OmitFrom      []string `json:"omitFrom" doc:"Tools that stay out of the model's list, by name, alias or namespace; a search finds them, and a call of one runs."`
+	Disabled      []string `json:"disabled" doc:"Tools that may not be called, by name, alias or namespace."`
+	Direct        []string `json:"direct" doc:"Tools that stay in the model's list, by name, alias or namespace, where others of their kind have to be searched for."`
 }
 
 // Server overrides or adds a language server.

@@ -48,10 +48,10 @@ func (r *Registry) Box(opt BoxOptions) *Box {
 			p.Barred = opt.Withhold(s)
 		}
 		switch {
-		case p.Barred != "" || told[b.full[i]]:
-		case p.Exposure.Listed():
+		case told[b.full[i]]:
+		case p.Open(InList):
 			b.listed = append(b.listed, s)
-		case p.Exposure.Found():
+		case p.Open(BySearch):
 			b.deferred = append(b.deferred, s)
 		}
 	}
@@ -78,7 +78,7 @@ func (b *Box) tell(names []string) (told map[string]bool) {
 func (b *Box) load(names []string, told map[string]bool) {
 	seen := make(map[string]bool, len(names))
 	for _, full := range names {
-		if s, ok := b.last(full); ok && !seen[full] && !told[full] && !b.Standing(full).Exposure.Listed() {
+		if s, ok := b.last(full); ok && !seen[full] && !told[full] && !b.Standing(full).Open(InList) {
 			seen[full] = true
 			b.loaded = append(b.loaded, s)
 		}

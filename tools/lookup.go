@@ -23,8 +23,8 @@ func Lookup() Stage {
 			inv.Tool, inv.Spec = tool, tool.Spec()
 			inv.Call.Name, inv.Call.Namespace, inv.Call.Box = inv.Spec.Name, inv.Spec.Namespace, inv.Box
 			full := inv.Spec.Full()
-			if refused := inv.Box.Standing(full).Refused(full); refused != nil {
-				return Result{}, refused
+			if stand := inv.Box.Standing(full); !stand.Open(ByName) {
+				return Result{}, stand.Refusal(full)
 			}
 			return next(ctx, inv)
 		}

@@ -15,19 +15,10 @@ type Registry struct {
 	tools    map[string]Tool // by Spec.Full()
 	ledger   *names.Ledger
 	gone     map[string]Spec // removed, by Full; replaced as a whole, never written
-	rules    NameRules
+	rules    names.Rules
 	warned   map[string]bool // names whose clash was told
 	revision int
 	now      *snapshot // of revision; nil = to be made
-}
-
-// NameRules are what a registry does about names from outside.
-type NameRules struct {
-	// Strict refuses all of a change in which one name clashes.
-	Strict bool
-	// Warn hears of the first clash of each name, with the registry locked; it
-	// must not call it.
-	Warn func(*names.Clash)
 }
 
 // NewRegistry registers the built-in tools.
@@ -42,7 +33,7 @@ func NewRegistry(builtin ...Tool) *Registry {
 }
 
 // SetNameRules holds from the next change on.
-func (r *Registry) SetNameRules(n NameRules) {
+func (r *Registry) SetNameRules(n names.Rules) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.rules = n

@@ -1,7 +1,7 @@
 package tools
 
-// Standing is where one tool stands in one step: the answer of all switches. What
-// is listed, what a call may run and what code may call are read from it alone.
+// Standing is where one tool stands in one step: the answer of all switches,
+// for the list, for a dispatched call and for one that code makes.
 type Standing struct {
 	Exposure Exposure
 	// Barred says why the tool may not be called in this step, "" = it may. It
@@ -11,25 +11,44 @@ type Standing struct {
 	Denied bool
 }
 
-// Listed tells whether the exposure puts a tool into the model's list.
-func (e Exposure) Listed() bool { return e == "" || e == Direct || e == DirectModelOnly }
+// Way is how a tool is come by.
+type Way int
 
-// Found tells whether a search finds it.
-func (e Exposure) Found() bool { return e == Deferred || e == DeferredModelOnly }
+// The ways: seen in the model's list, found by a search, called by name,
+// called by code.
+const (
+	InList Way = iota
+	BySearch
+	ByName
+	ByCode
+)
 
-// Code tells whether code mode may call it.
-func (e Exposure) Code() bool {
-	return e == "" || e == Direct || e == Deferred || e == CodeModeOnly
+// Open tells whether a tool can be come by that way: the columns of
+// docs/tools.md, and closed for a tool that is barred. Who lists tools, searches
+// them, dispatches a call or lets code call asks this and nothing else.
+func (s Standing) Open(w Way) bool {
+	if s.Barred != "" {
+		return false
+	}
+	direct := s.Exposure == "" || s.Exposure == Direct
+	switch w {
+	case InList:
+		return direct || s.Exposure == DirectModelOnly
+	case BySearch:
+		return s.Exposure == Deferred || s.Exposure == DeferredModelOnly
+	case ByCode:
+		return direct || s.Exposure == Deferred || s.Exposure == CodeModeOnly
+	}
+	return true // what is registered runs, seen or not
 }
 
-// Refused is what a barred call is answered, nil where the tool may be called.
-// Who lists tools, dispatches a call or lets code call asks this.
-func (s Standing) Refused(full string) *Refusal {
+// Refusal is what a call is answered that the step is not open to.
+func (s Standing) Refusal(full string) *Refusal {
 	switch {
-	case s.Barred == "":
-		return nil
 	case s.Denied:
 		return &Refusal{Denied, full + " was not run: " + s.Barred}
+	case s.Barred != "":
+		return &Refusal{Blocked, full + " may not be called in this step: " + s.Barred}
 	}
-	return &Refusal{Blocked, full + " may not be called in this step: " + s.Barred}
+	return &Refusal{Blocked, full + " may not be called from code: call it yourself."}
 }

@@ -54,6 +54,11 @@ func (t *Transcript) Restore(recs []session.Record) error {
 
 func (t *Transcript) restoreItem(it model.Item, section string) {
 	t.items = append(t.items, it)
+	var found []string
+	for _, l := range it.Loads {
+		found = append(found, tools.Spec{Name: l.Name, Namespace: l.Namespace}.Full())
+	}
+	t.State.Loaded = merged(t.State.Loaded, found)
 	if section != "" {
 		t.Sections[section] = it.Text
 	}
@@ -164,6 +169,7 @@ func (t *Transcript) restoreCompact(raw json.RawMessage) {
 		return
 	}
 	t.items, t.Sections = nil, map[string]string{}
+	t.relist()
 	for _, r := range list {
 		if it, _, err := decodeItem(r); err == nil {
 			t.restoreItem(it, "")

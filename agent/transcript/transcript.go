@@ -151,12 +151,30 @@ func (t *Transcript) WriteState() {
 // Remember writes down what a resumed thread must know to send the same prefix:
 // the model of the last request and the full names of the tools in it.
 func (t *Transcript) Remember(model string, listed []string) {
-	all := merged(t.State.Listed, listed)
-	if t.State.Model == model && len(all) == len(t.State.Listed) {
-		return
+	all := listed
+	if t.State.Model == model {
+		if all = merged(t.State.Listed, listed); len(all) == len(t.State.Listed) {
+			return
+		}
 	}
 	t.State.Model, t.State.Listed = model, all
 	t.WriteState()
+}
+
+// Load writes down that tools, by their full names, were found and stay callable.
+func (t *Transcript) Load(found []string) {
+	all := merged(t.State.Loaded, found)
+	if len(all) == len(t.State.Loaded) {
+		return
+	}
+	t.State.Loaded = all
+	t.WriteState()
+}
+
+// relist counts what was found among what the model is told of: after a
+// compaction the results that told it are gone, so the list has to.
+func (t *Transcript) relist() {
+	t.State.Listed, t.State.Loaded = merged(t.State.Listed, t.State.Loaded), nil
 }
 
 // merged is told and behind it what of listed is not in it.
@@ -255,6 +273,8 @@ func (t *Transcript) Add(it model.Item, section string) session.Record {
 func (t *Transcript) Compact(items []model.Item, e session.Event) {
 	var list []json.RawMessage
 	t.items, t.Sections = nil, map[string]string{}
+	loaded := len(t.State.Loaded) > 0
+	t.relist()
 	for _, it := range items {
 		list = append(list, t.Add(it, "").Item)
 	}
@@ -263,9 +283,12 @@ func (t *Transcript) Compact(items []model.Item, e session.Event) {
 		t.slog.Error("compacted items", "thread", t.info.ID, "err", err)
 	}
 	t.mu.Lock()
-	defer t.mu.Unlock()
 	t.append(session.Record{Kind: session.KindCompact, Item: raw})
 	t.emit(e)
+	t.mu.Unlock()
+	if loaded {
+		t.WriteState()
+	}
 }
 
 // NewItemID gives an id that no item of the thread has.

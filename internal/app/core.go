@@ -26,7 +26,9 @@ import (
 	"companion/tools/fs"
 	"companion/tools/gate"
 	"companion/tools/limit"
+	"companion/tools/names"
 	"companion/tools/nav"
+	"companion/tools/router"
 	"companion/tools/shell"
 	"companion/workspace"
 )
@@ -50,6 +52,7 @@ type core struct {
 	changes *changes.Store // what the agent changed
 
 	pipeline atomic.Pointer[tools.Handler]
+	switches atomic.Pointer[router.Switches]
 	approval tools.Stage
 	gate     tools.Stage
 
@@ -118,7 +121,7 @@ func newCore(s setup) (*core, []config.Problem, error) {
 			return (*c.pipeline.Load())(ctx, inv)
 		},
 		Context:  agentcontext.Defaults(),
-		Recorder: c.changes, Withhold: c.withhold, Mode: c.mode, AllowMode: allowMode(s.asker), Deleted: c.forget,
+		Recorder: c.changes, Scene: c.scene, Mode: c.mode, AllowMode: allowMode(s.asker), Deleted: c.forget,
 		Version: number(), MaxSteps: c.settings.MaxSteps, Log: s.log,
 	})
 	return c, problems, nil
@@ -132,6 +135,10 @@ func (c *core) compose() {
 		permission.Policy(permission.Options{Rules: rules(c.current().Permissions), ReadDirs: []string{spill}}),
 		c.approval, c.gate)
 	c.pipeline.Store(&h)
+	t := c.current().Tools
+	c.switches.Store(router.New(router.Settings{Disabled: t.Disabled, OmitFrom: t.OmitFrom, Direct: t.Direct}))
+	strict := names.Rules{Strict: t.StrictNames, Warn: func(clash *names.Clash) { c.log.Warn("tool not registered", "why", clash.Error()) }}
+	c.reg.SetNameRules(strict)
 }
 
 // load reads all layers of settings for the present roots.

@@ -4,19 +4,22 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"companion/agent"
 	"companion/permission"
 	"companion/tools"
+	"companion/tools/router"
 )
+
+// scene is what settings, rules and switches say of tools in a thread now.
+func (c *core) scene(thread string) router.Scene {
+	return router.Scene{Switches: c.switches.Load(), Off: c.dynamic.Withhold(thread)}
+}
 
 // withhold says why a tool may not be called in a thread now, "" = it may.
 func (c *core) withhold(thread string, s tools.Spec) string {
-	if slices.Contains(c.current().Tools.Disabled, s.Full()) {
-		return "the setting companion.tools.disabled names it. Go on without it."
-	}
-	return c.dynamic.Withhold(thread)(s)
+	why, _ := router.Barred(s, c.scene(thread))
+	return why
 }
 
 // forget drops what other rooms keep of a deleted thread.

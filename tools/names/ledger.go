@@ -52,6 +52,15 @@ func (c *Clash) Error() string {
 	return fmt.Sprintf("tool name %q of %s is taken by %s: the first one counts", c.Name, c.Wants, c.Holds)
 }
 
+// Rules are what a registry does about names from outside.
+type Rules struct {
+	// Strict refuses all of a change in which one name clashes.
+	Strict bool
+	// Warn hears of the first clash of each name, with the registry locked; it
+	// must not call it.
+	Warn func(*Clash)
+}
+
 // Ledger is who has which name. It is not safe for concurrent use.
 type Ledger struct {
 	claims   map[string]Claim  // by full name
