@@ -22,6 +22,7 @@ type itemRecord struct {
 	IsError    bool            `json:"isError,omitempty"`
 	Incomplete bool            `json:"incomplete,omitempty"`
 	Loads      []toolRecord    `json:"loads,omitempty"`
+	Hosted     bool            `json:"hosted,omitempty"`
 	Raw        json.RawMessage `json:"raw,omitempty"`
 	RawFor     string          `json:"rawFor,omitempty"`
 	// Section names the context provider whose text this is.
@@ -41,6 +42,7 @@ type toolRecord struct {
 	Parameters    json.RawMessage   `json:"parameters,omitempty"`
 	Strict        bool              `json:"strict,omitempty"`
 	Grammar       string            `json:"grammar,omitempty"`
+	Freeform      bool              `json:"freeform,omitempty"`
 	LongText      bool              `json:"longText,omitempty"`
 	NamespaceText string            `json:"nsText,omitempty"`
 	Search        bool              `json:"search,omitempty"`
@@ -72,7 +74,7 @@ func encodeItem(it model.Item, section string) (session.Record, error) {
 	r := itemRecord{
 		Kind: it.Kind, ID: it.ID, Role: it.Role, Text: it.Text, CallID: it.CallID, Name: it.Name,
 		Namespace: it.Namespace, Arguments: it.Arguments, IsError: it.IsError, Incomplete: it.Incomplete,
-		Raw: it.Raw, RawFor: it.RawFor, Section: section,
+		Raw: it.Raw, RawFor: it.RawFor, Section: section, Hosted: it.Hosted,
 	}
 	for _, im := range it.Images {
 		r.Images = append(r.Images, imageRecord(im))
@@ -95,7 +97,7 @@ func decodeItem(raw json.RawMessage) (model.Item, string, error) {
 	it := model.Item{
 		Kind: r.Kind, ID: r.ID, Role: r.Role, Text: r.Text, CallID: r.CallID, Name: r.Name,
 		Namespace: r.Namespace, Arguments: r.Arguments, IsError: r.IsError, Incomplete: r.Incomplete,
-		Raw: r.Raw, RawFor: r.RawFor,
+		Raw: r.Raw, RawFor: r.RawFor, Hosted: r.Hosted,
 	}
 	for _, im := range r.Images {
 		it.Images = append(it.Images, model.Image(im))
