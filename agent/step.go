@@ -40,6 +40,7 @@ func (t *Turn) step(ctx context.Context) (a *answer.Answer, c *calls.Step, fatal
 	}
 	c.Finish(a.Err, a.Stop == model.StopLength)
 	fatal = c.Settle(ctx)
+	t.thread.Load(c.Loaded())
 	t.report(a, req, broken)
 	return a, c, fatal
 }
