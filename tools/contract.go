@@ -166,7 +166,13 @@ type Effect struct {
 	Path    string // canonical absolute path, for Read and Write
 	Outside bool   // Path lies outside every root
 	Command string // for Command: the line as the shell gets it
+	// Shell that gets a Command: "" = bash or its kin, else a name such as "cmd" or
+	// "powershell", whose lines are not understood and ask.
+	Shell string
 	Host    string // for Network
+	// Private: Host is one of a private network, so that only a rule without
+	// wildcards covers it.
+	Private bool
 	Tool    string // for External: Spec.Full()
 	// Key joins what a yes covers, so that a yes for one definition of a tool is
 	// none for another of the same name; "" for tools of ours.
