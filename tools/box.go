@@ -116,12 +116,17 @@ func (b *Box) Deferred() []Spec { return b.deferred }
 func (b *Box) Loaded() []Spec { return b.loaded }
 
 // Find resolves a name as the model wrote it: full name, alias, or a spelling
-// of one that no other tool has.
+// of one that no other tool has. The very name of a tool that was removed is no
+// spelling of another.
 func (b *Box) Find(name string) (Tool, bool) {
-	if i := b.index.Find(name); i >= 0 {
-		return b.tools[i], true
+	i := b.index.Exact(name)
+	if _, was := b.gone[name]; i < 0 && !was {
+		i = b.index.Find(name)
 	}
-	return nil, false
+	if i < 0 {
+		return nil, false
+	}
+	return b.tools[i], true
 }
 
 // Spec is a registered tool's definition as the step shows it.

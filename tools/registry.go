@@ -174,8 +174,11 @@ func (r *Registry) DescribeNamespace(who, name, text string) error {
 func (r *Registry) Touch() (revision int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.now = nil
 	r.revision++
+	if r.now != nil {
+		again := *r.now
+		again.revision, r.now = r.revision, &again
+	}
 	return r.revision
 }
 

@@ -108,11 +108,12 @@ func BenchmarkBox(b *testing.B) {
 		}
 	})
 	b.Run("registryChanged", func(b *testing.B) {
-		reg, in, told := crowd(300)
+		reg, in, told := crowd(299)
 		var c Cache
 		b.ReportAllocs()
+		again := tool{external("again")}
 		for b.Loop() {
-			reg.Touch()
+			reg.Change([]string{"ns.again"}, []tools.Tool{again})
 			c.Box(reg, in, told, nil)
 		}
 	})
