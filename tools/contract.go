@@ -169,7 +169,7 @@ type Effect struct {
 	// Shell that gets a Command: "" = bash or its kin, else a name such as "cmd" or
 	// "powershell", whose lines are not understood and ask.
 	Shell string
-	Host    string // for Network
+	Host  string // for Network
 	// Private: Host is one of a private network, so that only a rule without
 	// wildcards covers it.
 	Private bool
