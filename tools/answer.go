@@ -95,8 +95,8 @@ func worded(inv *Invocation, res Result) Result {
 			res.Text = fmt.Sprintf("%s: %s, and gave no output.", inv.Call.Name, res.Outcome)
 		}
 	}
-	if inv.note != "" {
-		res.Text = inv.note + "\n" + res.Text
+	if len(inv.notes) > 0 {
+		res.Text = strings.Join(inv.notes, "\n") + "\n" + res.Text
 	}
 	return res
 }

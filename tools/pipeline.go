@@ -30,7 +30,8 @@ type Invocation struct {
 	Prepared time.Time
 
 	begun   time.Time
-	note    string // a sentence for the model, in front of the result
+	notes   []string // sentences for the model, in front of the result
+	form    *form    // of the arguments, once they are checked
 	started bool
 	checks  []Check
 }
@@ -79,6 +80,9 @@ func (inv *Invocation) Recheck(ctx context.Context) error {
 
 // Everything is the resource that conflicts with every other.
 const Everything = "*"
+
+// Tell adds a sentence that the model reads in front of the result.
+func (inv *Invocation) Tell(sentence string) { inv.notes = append(inv.notes, sentence) }
 
 // Start gives the Started notice once; further calls do nothing.
 func (inv *Invocation) Start() {

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"os"
@@ -130,4 +131,92 @@ func TestWhatTheStructCannotHoldIsToldWithoutGoWords(t *testing.T) {
 	if v, err := Decode[sample](json.RawMessage(`{"path":"a","lines":3}`)); err != nil || v.Path != "a" || v.Lines != 3 {
 		t.Errorf("%+v, %v", v, err)
 	}
+}
+
+const greet = `start: "hello " /(.+)/ LF?
+%import common.LF
+`
+
+func freeformBox(grammar string) *Box {
+	return boxOf(fake{spec: Spec{Name: "say", Form: Freeform, Grammar: grammar}})
+}
+
+func TestTheTextOfAFreeformToolComesInAnyWrapping(t *testing.T) {
+	for name, c := range map[string]struct{ grammar, raw, want string }{
+		"bare text":                   {greet, "hello you\n", `{"input":"hello you\n"}`},
+		"as the function's string":    {greet, `{"input":"hello you"}`, `{"input":"hello you"}`},
+		"under another name":          {greet, `{"patch":"hello you"}`, `{"input":"hello you"}`},
+		"a JSON string":               {greet, `"hello you"`, `{"input":"hello you"}`},
+		"an object in a string":       {greet, `"{\"input\":\"hello you\"}"`, `{"input":"hello you"}`},
+		"what looks wrapped and fits": {`start: /.+/`, `{"input":"x"}`, `{"input":"{\"input\":\"x\"}"}`},
+		"any text":                    {"", "let x = {a: 1}", `{"input":"let x = {a: 1}"}`},
+		"any text, wrapped":           {"", `{"input":"let x"}`, `{"input":"let x"}`},
+		"JSON that is the text":       {"", `{"a":1,"b":2}`, `{"input":"{\"a\":1,\"b\":2}"}`},
+		"no text":                     {"", "", `{"input":""}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			wantText(t, mustRun(t, pipeline(), invoke(freeformBox(c.grammar), "say", c.raw)), OK, "ran with "+c.want)
+		})
+	}
+}
+
+func TestATextAgainstTheGrammarIsToldWithItsLine(t *testing.T) {
+	for raw, words := range map[string]string{
+		"hello a\nb":              `line 2, column 1: expected the end of the text, got "b"`,
+		`{"input":"bye"}`:         `line 1, column 1: expected "hello ", got "bye"`,
+		`{"text":1}`:              `expected "hello "`,
+		`{"input":"x","more":""}`: `expected "hello "`,
+	} {
+		wantText(t, mustRun(t, pipeline(), invoke(freeformBox(greet), "say", raw)), Failed, "say was not run", words, "Nothing was changed")
+	}
+	wantText(t, mustRun(t, pipeline(), invoke(freeformBox("start: nothing"), "say", "x")), Failed, "its grammar is wrong: line 1: nothing is not defined")
+	inv := invoke(freeformBox(greet), "say", "hello yo")
+	inv.Call.Cut = true
+	wantText(t, mustRun(t, pipeline(), inv), Failed, "output limit cut its arguments off")
+}
+
+func TestArgumentsThatAreNoObjectAreTakenForOneWhereTheyCanBe(t *testing.T) {
+	for raw, want := range map[string]string{
+		`[{"path":"a"}]`:             `{"path":"a"}`,
+		`"{\"path\":\"a\"}"`:         `{"path":"a"}`,
+		`src/main.go`:                `{"path":"src/main.go"}`,
+		" {\"path\":\"a\"} \n":       `{"path":"a"}`,
+		`{"path":"a","path":"b"}`:    `{"path":"a","path":"b"}`,
+		`{"path":"a","lines":"  3"}`: `{"lines":3,"path":"a"}`,
+	} {
+		wantText(t, mustRun(t, pipeline(), invoke(sampleBox(false), "sample", raw)), OK, "ran with "+want)
+	}
+	for raw, words := range map[string]string{
+		`[]`:                          "expected object, got array",
+		`[{"path":"a"},{"path":"b"}]`: "expected object, got array",
+		`"src/main.go"`:               "expected object, got string",
+		`7`:                           "expected object, got number",
+		`true`:                        "expected object, got boolean",
+		`{"path":"a`:                  "end at byte 10 in the middle of a value",
+		`"{\"path\":"`:                "expected object, got string",
+	} {
+		wantText(t, mustRun(t, pipeline(), invoke(sampleBox(false), "sample", raw)), Failed, words, "was not run")
+	}
+	two := boxOf(fake{spec: Spec{Name: "two", Input: json.RawMessage(`{"type":"object","properties":{"a":{"type":"string"},"b":{"type":"string"}},"required":["a","b"]}`)}})
+	wantText(t, mustRun(t, pipeline(), invoke(two, "two", "plain text")), Failed, "are no JSON")
+	none := boxOf(fake{spec: Spec{Name: "none", Input: json.RawMessage(`{"properties":{"a":{}}}`)}})
+	wantText(t, mustRun(t, pipeline(), invoke(none, "none", `"{\"a\":1}"`)), OK, `ran with {"a":1}`)
+	wantText(t, mustRun(t, pipeline(), invoke(none, "none", `null`)), OK, `ran with {}`)
+}
+
+func TestRewrittenArgumentsAreCheckedAnew(t *testing.T) {
+	inv := invoke(sampleBox(false), "sample", `{"path":"a"}`)
+	var wrong *schema.Misfit
+	h := Chain(Run, Answer(nil), Lookup(), Validate(), func(next Handler) Handler {
+		return func(ctx context.Context, inv *Invocation) (Result, error) {
+			if err := inv.Rewrite(json.RawMessage(`{"path":1}`)); !errors.As(err, &wrong) || string(inv.Call.Args) != `{"path":"a"}` {
+				t.Errorf("%v, arguments %s", err, inv.Call.Args)
+			}
+			if err := inv.Rewrite(json.RawMessage(`{"path":"b","lines":"2"}`)); err != nil {
+				t.Error(err)
+			}
+			return next(ctx, inv)
+		}
+	}, Prepare())
+	wantText(t, mustRun(t, h, inv), OK, `ran with {"lines":2,"path":"b"}`)
 }

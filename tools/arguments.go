@@ -1,0 +1,151 @@
+package tools
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"companion/tools/schema"
+)
+
+// arguments gives the bytes of a function's call as one JSON value. An object
+// that is wrapped in a string or a list is taken out; text that is no JSON is
+// taken for the only parameter that must be given, when that is a string.
+func arguments(inv *Invocation) (json.RawMessage, error) {
+	raw := bytes.TrimSpace(inv.Call.Raw)
+	if inv.Call.Cut {
+		fixed, err := completed(inv, raw)
+		if err != nil {
+			return nil, err
+		}
+		inv.Tell("(The output limit cut the arguments off; they were read as " + string(fixed) + ".)")
+		return fixed, nil
+	}
+	if len(raw) == 0 {
+		return json.RawMessage("{}"), nil
+	}
+	err := schema.One(raw)
+	if err == nil {
+		return unwrapped(raw), nil
+	}
+	if only := lone(inv.Spec.Input); only != "" && !bytes.ContainsRune([]byte(`{["`), rune(raw[0])) {
+		args, err := json.Marshal(map[string]string{only: string(raw)})
+		if err == nil {
+			inv.Tell(fmt.Sprintf("(The arguments were plain text and were read as %q; a JSON object was expected.)", only))
+			return args, nil
+		}
+	}
+	return nil, Fail(fmt.Sprintf("%s was not run: its arguments are no JSON: %v. A JSON object was expected. Nothing was changed.", inv.Spec.Full(), err))
+}
+
+// completed closes what the output limit cut off, for tools that change
+// nothing.
+func completed(inv *Invocation, raw []byte) (json.RawMessage, error) {
+	if !inv.Spec.ReadOnly {
+		return nil, Fail(fmt.Sprintf("%s was not run: the output limit cut its arguments off, and half of them would do something else. "+
+			"Nothing was changed. Call it again with shorter arguments, or split the work into several calls.", inv.Spec.Full()))
+	}
+	fixed, ok := schema.Complete(raw)
+	if !ok {
+		return nil, Fail(fmt.Sprintf("%s was not run: the output limit cut its arguments off. Call it again with shorter arguments.", inv.Spec.Full()))
+	}
+	return fixed, nil
+}
+
+// unwrapped takes an object out of a string that holds it as JSON, or out of a
+// list with nothing else in it.
+func unwrapped(raw json.RawMessage) json.RawMessage {
+	var text string
+	var list []json.RawMessage
+	inner := raw
+	switch {
+	case raw[0] == '"' && json.Unmarshal(raw, &text) == nil:
+		inner = bytes.TrimSpace([]byte(text))
+	case raw[0] == '[' && json.Unmarshal(raw, &list) == nil && len(list) == 1:
+		inner = bytes.TrimSpace(list[0])
+	}
+	if len(inner) > 0 && inner[0] == '{' && schema.One(inner) == nil {
+		return inner
+	}
+	return raw
+}
+
+// lone is the only parameter that a schema requires, when it is a string, else
+// "".
+func lone(input json.RawMessage) string {
+	var s struct {
+		Properties map[string]struct {
+			Type any `json:"type"`
+		} `json:"properties"`
+		Required []string `json:"required"`
+	}
+	if json.Unmarshal(input, &s) != nil || len(s.Required) != 1 || s.Properties[s.Required[0]].Type != "string" {
+		return ""
+	}
+	return s.Required[0]
+}
+
+// freeform gives {"input": TEXT} for the bytes of a freeform tool's call: the
+// text itself, or the text in the wrapping of a function with one string. What
+// could be either is what the grammar takes, the bare text first.
+func freeform(inv *Invocation) (json.RawMessage, error) {
+	raw := string(inv.Call.Raw)
+	if inv.Call.Cut {
+		if trimmed := strings.TrimSpace(raw); strings.HasPrefix(trimmed, "{") || !inv.Spec.ReadOnly {
+			fixed, err := completed(inv, []byte(trimmed))
+			if err != nil {
+				return nil, err
+			}
+			raw = string(fixed)
+		}
+		inv.Tell("(The output limit cut the text off; it was taken as far as it came.)")
+	}
+	inner, wrapped := inputOf(raw)
+	texts := []string{raw}
+	switch {
+	case wrapped && inv.form.grammar == nil:
+		texts = []string{inner}
+	case wrapped:
+		texts = append(texts, inner)
+	}
+	var wrong error
+	for _, text := range texts {
+		args, err := json.Marshal(map[string]string{"input": text})
+		if err != nil {
+			return nil, err
+		}
+		if args, err = inv.form.fit(args); err == nil {
+			return args, nil
+		}
+		var bad *schema.Misfit
+		if !errors.As(err, &bad) {
+			return nil, err
+		}
+		wrong = bad
+	}
+	return nil, wrong
+}
+
+// inputOf takes the text out of a JSON string, or of an object whose only
+// member is a string.
+func inputOf(raw string) (string, bool) {
+	trimmed := strings.TrimSpace(raw)
+	var text string
+	var object map[string]json.RawMessage
+	switch {
+	case json.Unmarshal([]byte(trimmed), &text) == nil && strings.HasPrefix(trimmed, `"`):
+		if inner, ok := inputOf(text); ok && strings.HasPrefix(strings.TrimSpace(text), "{") {
+			return inner, true
+		}
+		return text, true
+	case json.Unmarshal([]byte(trimmed), &object) == nil && len(object) == 1:
+		for _, v := range object {
+			if v = bytes.TrimSpace(v); len(v) > 0 && v[0] == '"' && json.Unmarshal(v, &text) == nil {
+				return text, true
+			}
+		}
+	}
+	return raw, false
+}
