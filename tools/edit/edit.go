@@ -3,6 +3,7 @@ package edit
 import (
 	"context"
 	_ "embed"
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -35,6 +36,8 @@ func New(ws *workspace.Workspace) tools.Tool { return edit{ws} }
 func (edit) Spec() tools.Spec {
 	return tools.Spec{
 		Name: "edit", Title: "Edit a file", Description: strings.TrimSpace(doc), Input: schema.Of[args](), Finish: true,
+		Serves: "edit", SearchHint: "change replace insert delete text in a file",
+		Examples: []json.RawMessage{json.RawMessage(`{"path":"main.go","edits":[{"old":"return nil\n}","new":"return err\n}"}]}`)},
 	}
 }
 

@@ -42,7 +42,7 @@ func Read(ws *workspace.Workspace) tools.Tool { return read{ws} }
 func (read) Spec() tools.Spec {
 	return tools.Spec{
 		Name: "read", Title: "Read a file", Description: strings.TrimSpace(readDoc), Input: schema.Of[readArgs](),
-		ReadOnly: true, ResultBudget: readBytes + 4<<10,
+		ReadOnly: true, Folded: true, ResultBudget: readBytes + 4<<10, SearchHint: "open show view cat head lines of a file, list a folder",
 	}
 }
 

@@ -29,7 +29,7 @@ func Write(ws *workspace.Workspace) tools.Tool { return write{ws} }
 func (write) Spec() tools.Spec {
 	return tools.Spec{
 		Name: "write", Title: "Write a file", Description: strings.TrimSpace(writeDoc), Input: schema.Of[writeArgs](),
-		Destructive: true, Finish: true,
+		Destructive: true, Finish: true, SearchHint: "create new file, replace the whole content",
 	}
 }
 

@@ -63,7 +63,7 @@ func (x *Exec) Close() {
 func (x *Exec) Spec() tools.Spec {
 	return tools.Spec{
 		Name: "exec_command", Title: "Run a command", Description: strings.TrimSpace(doc), Input: schema.Of[args](),
-		Destructive: true, OpenWorld: true,
+		Destructive: true, OpenWorld: true, SearchHint: "shell bash terminal run build test git script",
 	}
 }
 
