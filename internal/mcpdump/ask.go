@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -27,7 +28,7 @@ type message struct {
 }
 
 // ask starts a server, reads its tools and ends it.
-func ask(cmd *exec.Cmd) (c corpus, err error) {
+func ask(ctx context.Context, cmd *exec.Cmd) (c corpus, err error) {
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		return c, err
@@ -48,6 +49,7 @@ func ask(cmd *exec.Cmd) (c corpus, err error) {
 			err = fmt.Errorf("%w\n%s", err, said.text)
 		}
 	}()
+	defer context.AfterFunc(ctx, func() { _ = out.Close() })() // a child of the server may hold the pipe
 	p := &peer{in: in, out: bufio.NewReaderSize(out, 1<<20)}
 	var hello struct{ Instructions string }
 	err = p.call("initialize", map[string]any{

@@ -106,7 +106,7 @@ func dump(s server, work string) (corpus, error) {
 		return corpus{}, err
 	}
 	defer func() { _ = os.RemoveAll(tmp) }()
-	ctx, cancel := context.WithTimeout(context.Background(), 60*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 45*time.Second)
 	defer cancel()
 	put := strings.NewReplacer("{tmp}", tmp).Replace
 	args := append(slices.Clone(s.Node), bin)
@@ -114,13 +114,19 @@ func dump(s server, work string) (corpus, error) {
 		args = append(args, put(a))
 	}
 	cmd := exec.CommandContext(ctx, "node", args...)
+	cmd.WaitDelay = 2 * time.Second
 	cmd.Dir, cmd.Env = tmp, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + tmp, "NO_COLOR=1"}
 	for k, v := range s.Env {
 		cmd.Env = append(cmd.Env, k+"="+put(v))
 	}
-	c, err := ask(cmd)
+	c, err := ask(ctx, cmd)
 	if err != nil {
 		return corpus{}, err
+	}
+	for i := range c.Tools { // where a server tells the folder that it runs in
+		t := &c.Tools[i]
+		t.Description = strings.ReplaceAll(t.Description, tmp, "/project")
+		t.InputSchema = []byte(strings.ReplaceAll(string(t.InputSchema), tmp, "/project"))
 	}
 	c.Package, c.Version, c.Namespace = s.Package, version, s.Namespace
 	return c, nil
