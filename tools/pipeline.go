@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"companion/tools/arguments"
 )
 
 // Invocation is one call on its way through the stages. Stages fill it in.
@@ -30,8 +32,8 @@ type Invocation struct {
 	Prepared time.Time
 
 	begun   time.Time
-	notes   []string // sentences for the model, in front of the result
-	form    *form    // of the arguments, once they are checked
+	notes   []string        // sentences for the model, in front of the result
+	form    *arguments.Form // of the arguments, once they are checked
 	started bool
 	checks  []Check
 }

@@ -1,4 +1,4 @@
-package tools
+package arguments
 
 import (
 	"bytes"
@@ -10,17 +10,64 @@ import (
 	"companion/tools/schema"
 )
 
-// arguments gives the bytes of a function's call as one JSON value. An object
+// Call is what is to be read.
+type Call struct {
+	Tool     string // full name, for words
+	Raw      []byte // the model's bytes
+	Cut      bool   // the output limit cut them off
+	ReadOnly bool   // the tool changes nothing
+	Freeform bool
+	Input    json.RawMessage // the tool's JSON Schema
+}
+
+// Wrong says why arguments cannot be read, in whole sentences for the model.
+type Wrong struct{ Text string }
+
+func (w *Wrong) Error() string { return w.Text }
+
+// Read gives the arguments of a call, coerced and checked, and sentences that
+// tell the model what was read other than as it was written. The error is a
+// *Wrong where the call is.
+func (f *Form) Read(c Call) (args json.RawMessage, notes []string, err error) {
+	r := &reader{Call: c, form: f}
+	if c.Freeform {
+		args, err = r.freeform()
+	} else if args, err = r.function(); err == nil {
+		args, err = f.Fit(args)
+	}
+	var bad *schema.Misfit
+	if errors.As(err, &bad) {
+		err = &Wrong{fmt.Sprintf("%s was not run: its arguments do not fit. %s Nothing was changed.", c.Tool, bad.Text)}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	return args, r.notes, nil
+}
+
+type reader struct {
+	Call
+	form  *Form
+	notes []string
+}
+
+func (r *reader) tell(note string) { r.notes = append(r.notes, note) }
+
+func (r *reader) wrong(format string, args ...any) error {
+	return &Wrong{r.Tool + " was not run: " + fmt.Sprintf(format, args...)}
+}
+
+// function gives the bytes of a function's call as one JSON value. An object
 // that is wrapped in a string or a list is taken out; text that is no JSON is
 // taken for the only parameter that must be given, when that is a string.
-func arguments(inv *Invocation) (json.RawMessage, error) {
-	raw := bytes.TrimSpace(inv.Call.Raw)
-	if inv.Call.Cut {
-		fixed, err := completed(inv, raw)
+func (r *reader) function() (json.RawMessage, error) {
+	raw := bytes.TrimSpace(r.Raw)
+	if r.Cut {
+		fixed, err := r.completed(raw)
 		if err != nil {
 			return nil, err
 		}
-		inv.Tell("(The output limit cut the arguments off; they were read as " + string(fixed) + ".)")
+		r.tell("(The output limit cut the arguments off; they were read as " + string(fixed) + ".)")
 		return fixed, nil
 	}
 	if len(raw) == 0 {
@@ -30,26 +77,26 @@ func arguments(inv *Invocation) (json.RawMessage, error) {
 	if err == nil {
 		return unwrapped(raw), nil
 	}
-	if only := lone(inv.Spec.Input); only != "" && !bytes.ContainsRune([]byte(`{["`), rune(raw[0])) {
+	if only := lone(r.Input); only != "" && !bytes.ContainsRune([]byte(`{["`), rune(raw[0])) {
 		args, err := json.Marshal(map[string]string{only: string(raw)})
 		if err == nil {
-			inv.Tell(fmt.Sprintf("(The arguments were plain text and were read as %q; a JSON object was expected.)", only))
+			r.tell(fmt.Sprintf("(The arguments were plain text and were read as %q; a JSON object was expected.)", only))
 			return args, nil
 		}
 	}
-	return nil, Fail(fmt.Sprintf("%s was not run: its arguments are no JSON: %v. A JSON object was expected. Nothing was changed.", inv.Spec.Full(), err))
+	return nil, r.wrong("its arguments are no JSON: %v. A JSON object was expected. Nothing was changed.", err)
 }
 
 // completed closes what the output limit cut off, for tools that change
 // nothing.
-func completed(inv *Invocation, raw []byte) (json.RawMessage, error) {
-	if !inv.Spec.ReadOnly {
-		return nil, Fail(fmt.Sprintf("%s was not run: the output limit cut its arguments off, and half of them would do something else. "+
-			"Nothing was changed. Call it again with shorter arguments, or split the work into several calls.", inv.Spec.Full()))
+func (r *reader) completed(raw []byte) (json.RawMessage, error) {
+	if !r.ReadOnly {
+		return nil, r.wrong("the output limit cut its arguments off, and half of them would do something else. " +
+			"Nothing was changed. Call it again with shorter arguments, or split the work into several calls.")
 	}
 	fixed, ok := schema.Complete(raw)
 	if !ok {
-		return nil, Fail(fmt.Sprintf("%s was not run: the output limit cut its arguments off. Call it again with shorter arguments.", inv.Spec.Full()))
+		return nil, r.wrong("the output limit cut its arguments off. Call it again with shorter arguments.")
 	}
 	return fixed, nil
 }
@@ -90,22 +137,22 @@ func lone(input json.RawMessage) string {
 // freeform gives {"input": TEXT} for the bytes of a freeform tool's call: the
 // text itself, or the text in the wrapping of a function with one string. What
 // could be either is what the grammar takes, the bare text first.
-func freeform(inv *Invocation) (json.RawMessage, error) {
-	raw := string(inv.Call.Raw)
-	if inv.Call.Cut {
-		if trimmed := strings.TrimSpace(raw); strings.HasPrefix(trimmed, "{") || !inv.Spec.ReadOnly {
-			fixed, err := completed(inv, []byte(trimmed))
+func (r *reader) freeform() (json.RawMessage, error) {
+	raw := string(r.Raw)
+	if r.Cut {
+		if trimmed := strings.TrimSpace(raw); strings.HasPrefix(trimmed, "{") || !r.ReadOnly {
+			fixed, err := r.completed([]byte(trimmed))
 			if err != nil {
 				return nil, err
 			}
 			raw = string(fixed)
 		}
-		inv.Tell("(The output limit cut the text off; it was taken as far as it came.)")
+		r.tell("(The output limit cut the text off; it was taken as far as it came.)")
 	}
 	inner, wrapped := inputOf(raw)
 	texts := []string{raw}
 	switch {
-	case wrapped && inv.form.grammar == nil:
+	case wrapped && r.form.grammar == nil:
 		texts = []string{inner}
 	case wrapped:
 		texts = append(texts, inner)
@@ -116,7 +163,7 @@ func freeform(inv *Invocation) (json.RawMessage, error) {
 		if err != nil {
 			return nil, err
 		}
-		if args, err = inv.form.fit(args); err == nil {
+		if args, err = r.form.Fit(args); err == nil {
 			return args, nil
 		}
 		var bad *schema.Misfit
