@@ -148,17 +148,19 @@ func (t *thread) request(card Card, box *tools.Box, o model.Options) (model.Requ
 	if !card.Offline {
 		system = prompt.Instructions(tools.Mode(t.State.Mode), card.ParallelCalls)
 	}
-	specs := box.Listed()
-	items := transcript.Heal(t.Items())
-	if !card.Images {
-		items = prompt.Blind(items)
+	ask := prompt.Asking{Card: card, System: system, Items: transcript.Heal(t.Items()), Box: box, Options: o}
+	req := ask.Request()
+	if it, ok := t.prefix.Added(req, t.State.Told(card.ID)); ok && !t.compacted {
+		t.Write(t.Add(it, ""))
+		ask.Items = transcript.Heal(t.Items())
+		req = ask.Request()
 	}
-	now := prompt.NewPrefix(card.ID, system, specs)
+	now := prompt.NewPrefix(card.ID, req)
 	broken := t.prefix.Broken(now)
 	if t.compacted {
 		broken, t.compacted = "the thread was compacted", false
 	}
 	t.prefix = now
-	t.Remember(card.ID, now.Tools())
-	return prompt.Request(card.ID, system, items, specs, o), broken
+	t.Remember(card.ID, prompt.Names(box))
+	return req, broken
 }

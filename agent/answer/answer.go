@@ -20,6 +20,7 @@ type Answer struct {
 	calls  *calls.Step
 
 	ids      map[string]string // provider's id of an open item → ours
+	ran      map[string]ran    // by the provider's id of the call
 	parts    map[string]*partial
 	order    []string // ids of parts
 	messages int      // of Items
@@ -36,7 +37,7 @@ type Answer struct {
 // New is the answer that the turn's next request will get. Calls in it are
 // added to c.
 func New(t *transcript.Transcript, turn string, c *calls.Step) *Answer {
-	return &Answer{thread: t, turn: turn, calls: c, ids: map[string]string{}, parts: map[string]*partial{}}
+	return &Answer{thread: t, turn: turn, calls: c, ids: map[string]string{}, ran: map[string]ran{}, parts: map[string]*partial{}}
 }
 
 // Cost is what the answer cost, as far as the provider told.
@@ -175,6 +176,10 @@ func (a *Answer) item(ev model.Event) {
 	delete(a.parts, it.ID)
 	a.Items++
 	th := a.thread
+	if it.Hosted {
+		a.hosted(it)
+		return
+	}
 	switch it.Kind {
 	case model.Message:
 		it.Role = model.Assistant
@@ -197,7 +202,7 @@ func (a *Answer) item(ev model.Event) {
 		th.Write(th.Add(it, ""))
 		a.calls.Add(it)
 	default:
-		th.Write(th.Add(it, "")) // a hosted call's parts, replayed as they are
+		th.Write(th.Add(it, "")) // of a later version
 	}
 }
 

@@ -14,6 +14,12 @@ type Card struct {
 	ToolSearch bool // deferred tools can be found; without it they are listed
 	Namespaces bool // namespaces are sent as such, not as flat names
 	Freeform   bool // grammars of freeform tools are sent
-	WebSearch  bool // the vendor can search the web
-	Reasoning  bool
+	// Late: definitions may come in the middle of a thread, found by a search or
+	// added, without a change of the list of tools.
+	Late bool
+	// WebSearch: the vendor's search of the web is offered: it can, and the
+	// settings ask for it.
+	WebSearch bool
+	Reasoning bool   // an effort can be asked for
+	Effort    string // none, low, medium, high: where a turn asks for none
 }

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"strings"
 )
 
@@ -171,13 +172,22 @@ func hashed(clean, identity string, limit int) string {
 // IDs hands out ids that are unique in a transcript.
 type IDs struct{ used map[string]bool }
 
-// NewIDs knows the ids that items use already.
+// NewIDs knows the ids that items use already, ours and the vendors' own in what
+// is replayed.
 func NewIDs(items []Item) *IDs {
 	s := &IDs{used: make(map[string]bool, 2*len(items))}
 	for _, it := range items {
 		s.used[it.ID] = true
-		if it.Kind == ToolCall {
-			s.used[it.CallID] = true
+		if it.Kind != ToolCall {
+			continue
+		}
+		s.used[it.CallID] = true
+		var head struct {
+			ID     string `json:"id"`
+			CallID string `json:"call_id"`
+		}
+		if json.Unmarshal(it.Raw, &head) == nil {
+			s.used[head.ID], s.used[head.CallID] = true, true
 		}
 	}
 	return s

@@ -106,27 +106,6 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-func TestPrefixTellsWhatBrokeIt(t *testing.T) {
-	spec := func(name, description string) tools.Spec { return tools.Spec{Name: name, Description: description} }
-	base := NewPrefix("p/m", "system", []tools.Spec{spec("a", "x"), spec("b", "x")})
-	for name, c := range map[string]struct {
-		next Prefix
-		want string
-	}{
-		"same":         {NewPrefix("p/m", "system", []tools.Spec{spec("b", "x"), spec("a", "x")}), ""},
-		"model":        {NewPrefix("p/n", "system", nil), "the model changed"},
-		"instructions": {NewPrefix("p/m", "other", nil), "the instructions changed"},
-		"tools":        {NewPrefix("p/m", "system", []tools.Spec{spec("a", "y"), spec("c", "x")}), "tool added: c, tool changed: a, tool gone: b"},
-	} {
-		if got := base.Broken(c.next); got != c.want {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
-	}
-	if got := (Prefix{}).Broken(base); got != "" {
-		t.Errorf("the first request: %q", got)
-	}
-}
-
 func TestEstimateCountsAllText(t *testing.T) {
 	req := model.Request{System: "1234567", Tools: []model.Tool{{Name: "1234567"}}, Items: []model.Item{{Text: "1234567"}, {Name: "123", Arguments: "4567"}}}
 	if got := Estimate(req); got != 8 {

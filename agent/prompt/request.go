@@ -1,84 +1,77 @@
 package prompt
 
 import (
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"slices"
-	"sort"
 	"strings"
 
+	"companion/agent/card"
 	"companion/agent/model"
 	"companion/tools"
 )
 
-// Prefix is what stands before the items of a request; a change of it breaks
-// the vendors' prompt caches. The zero value is that of no request.
-type Prefix struct {
-	model, system string
-	tools         map[string][32]byte // hash of the definition by full name
-	order         []string            // full names as they are sent
+// Asking is what the next request of a thread is made of.
+type Asking struct {
+	Card    card.Card
+	System  string
+	Items   []model.Item // healed
+	Box     *tools.Box
+	Options model.Options
 }
 
-// NewPrefix is the prefix of a request.
-func NewPrefix(modelID, system string, specs []tools.Spec) Prefix {
-	p := Prefix{model: modelID, system: system, tools: map[string][32]byte{}}
-	for _, s := range specs {
-		p.order = append(p.order, s.Full())
-		p.tools[s.Full()] = sha256.Sum256(fmt.Appendf(nil, "%s\x00%s", s.Description, s.Input))
-	}
-	return p
-}
-
-// Tools are the full names of the tools in it, in the order in which they are
-// sent. Do not change it.
-func (p Prefix) Tools() []string { return p.order }
-
-// Broken says why the prefix that follows is another one, "" when it is the
-// same or p is that of no request.
-func (p Prefix) Broken(now Prefix) string {
-	switch {
-	case p.model == "":
-		return ""
-	case p.model != now.model:
-		return "the model changed"
-	case p.system != now.system:
-		return "the instructions changed"
-	}
-	var why []string
-	for name, h := range now.tools {
-		if old, ok := p.tools[name]; !ok {
-			why = append(why, "tool added: "+name)
-		} else if old != h {
-			why = append(why, "tool changed: "+name)
-		}
-	}
-	for name := range p.tools {
-		if _, ok := now.tools[name]; !ok {
-			why = append(why, "tool gone: "+name)
-		}
-	}
-	sort.Strings(why)
-	return strings.Join(why, ", ")
-}
-
-// Request is a request of items to a model, in which it is told of tools.
-func Request(modelID, system string, items []model.Item, specs []tools.Spec, o model.Options) model.Request {
+// Request is the request. Its tools are what the box lists and, where the model
+// can look for them, what a search can find; what the vendor runs stands before
+// them.
+func (a Asking) Request() model.Request {
+	listed, deferred := a.Box.Listed(), a.Box.Deferred()
 	req := model.Request{
-		Model: ModelName(modelID), System: system, Items: items, Tools: make([]model.Tool, len(specs)), Options: o,
+		Model: ModelName(a.Card.ID), System: a.System, Items: a.Items, Options: a.Options,
+		Tools: make([]model.Tool, 0, 1+len(listed)+len(deferred)),
+		Takes: model.Takes{Namespaces: a.Card.Namespaces, Freeform: a.Card.Freeform, Late: a.Card.Late},
 	}
-	for i, s := range specs {
-		req.Tools[i] = Describe(s)
+	if !a.Card.Images {
+		req.Items = Blind(a.Items)
+	}
+	switch {
+	case !a.Card.Reasoning:
+		req.Options.Effort = ""
+	case req.Options.Effort == "":
+		req.Options.Effort = a.Card.Effort
+	}
+	if a.Card.WebSearch {
+		req.Tools = append(req.Tools, model.Tool{Name: webSearch, Hosted: webSearch})
+	}
+	for _, s := range listed {
+		req.Tools = append(req.Tools, Describe(s))
+	}
+	for _, s := range deferred {
+		t := Describe(s)
+		t.Deferred = true
+		req.Tools = append(req.Tools, t)
 	}
 	return req
 }
 
+// webSearch is the tool that vendors run.
+const webSearch = "web_search"
+
 // Describe maps a tool to what a model is told of it.
 func Describe(s tools.Spec) model.Tool {
-	return model.Tool{
-		Name: s.Name, Namespace: s.Namespace, Description: s.Description, Parameters: s.Input,
-		Strict: (s.Source == "" || s.Source == tools.BuiltIn) && strict(s.Input),
+	t := model.Tool{
+		Name: s.Name, Namespace: s.Namespace, NamespaceText: s.NamespaceText, Description: s.Description, Parameters: s.Input,
+		Strict:   (s.Source == "" || s.Source == tools.BuiltIn) && strict(s.Input),
+		Examples: s.Examples,
 	}
+	switch s.Form {
+	case tools.Freeform:
+		t.Freeform, t.Grammar, t.LongText = true, s.Grammar, true
+	case tools.Search:
+		t.Search = true
+	case tools.Hosted:
+		t.Hosted = s.Name
+	}
+	return t
 }
 
 // strict tells whether a schema says of every object in it that all of its
@@ -151,10 +144,17 @@ const imageBytes = 5_250
 // Estimate is the size of a request in tokens.
 func Estimate(req model.Request) int {
 	n := len(req.System)
-	for _, t := range req.Tools {
-		n += len(t.Name) + len(t.Description) + len(t.Parameters)
+	count := func(list []model.Tool) {
+		for _, t := range list {
+			n += len(t.Name) + len(t.Description) + len(t.Parameters) + len(t.Grammar)
+		}
 	}
+	told := model.Telling(req)
+	count(told.Listed)
 	for _, it := range req.Items {
+		if count(told.Added(it)); req.Takes.Late {
+			count(it.Loads)
+		}
 		n += len(it.Text) + len(it.Name) + len(it.Arguments) + imageBytes*len(it.Images)
 	}
 	return int(float64(n) / bytesPerToken)

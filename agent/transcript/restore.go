@@ -56,7 +56,9 @@ func (t *Transcript) restoreItem(it model.Item, section string) {
 	t.items = append(t.items, it)
 	var found []string
 	for _, l := range it.Loads {
-		found = append(found, tools.Spec{Name: l.Name, Namespace: l.Namespace}.Full())
+		if it.Kind == model.ToolReply {
+			found = append(found, tools.Spec{Name: l.Name, Namespace: l.Namespace}.Full())
+		}
 	}
 	t.State.Loaded = merged(t.State.Loaded, found)
 	if section != "" {

@@ -1,6 +1,7 @@
 package anthropic
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -55,12 +56,12 @@ type definition struct {
 
 // writer puts items into the service's form.
 type writer struct {
-	req      model.Request
-	old      bool
-	names    model.ToolNames
-	told     model.Told
-	verbatim map[string]bool // calls that are replayed under the service's own id
-	beta     bool            // a definition stands in a message
+	req   model.Request
+	old   bool
+	names model.ToolNames
+	told  model.Told
+	ids   map[string]string // the service's ids of calls that are replayed, by ours
+	beta  bool              // a definition stands in a message
 }
 
 func (w *writer) messages() ([]message, error) {
@@ -85,7 +86,11 @@ func (w *writer) messages() ([]message, error) {
 				return nil, err
 			}
 		} else if it.Kind == model.ToolCall {
-			w.verbatim[it.CallID] = true
+			var head struct {
+				ID string `json:"id"`
+			}
+			_ = json.Unmarshal(it.Raw, &head)
+			w.ids[it.CallID] = head.ID
 		}
 		put(role, raws...)
 		add, err := marshal(it, w.definitions(w.told.Fresh(it)))
@@ -126,10 +131,7 @@ func (w *writer) blocks(it model.Item) (role string, blocks []block) {
 			Type: "tool_use", ID: model.WireCallID(it.CallID), Name: w.names.Flat(it.Namespace, it.Name), Input: model.CallArguments(t, it),
 		}}
 	case model.ToolReply:
-		id := model.WireCallID(it.CallID)
-		if w.verbatim[it.CallID] {
-			id = it.CallID
-		}
+		id := cmp.Or(w.ids[it.CallID], model.WireCallID(it.CallID))
 		return "user", []block{{Type: "tool_result", ToolUseID: id, IsError: it.IsError, Content: w.result(it)}}
 	case model.ToolsAdded:
 		return "system", w.definitions(w.told.Added(it))

@@ -28,7 +28,7 @@ func project(req model.Request, old bool) (p sdk.MessageNewParams, beta bool, er
 		p.MaxTokens = int64(req.Options.MaxOutput)
 	}
 	think(&p, req)
-	w := writer{req: req, old: old, names: model.NewToolNames(req), told: model.Telling(req), verbatim: map[string]bool{}}
+	w := writer{req: req, old: old, names: model.NewToolNames(req), told: model.Telling(req), ids: map[string]string{}}
 	if system := req.System + w.groups(); system != "" {
 		p.System = []sdk.TextBlockParam{{Text: system, CacheControl: sdk.NewCacheControlEphemeralParam()}}
 	}

@@ -66,8 +66,8 @@ type writer struct {
 }
 
 type callForm struct {
-	wire     string // type of the call's item
-	verbatim bool   // replayed with the service's own id
+	wire string // type of the call's item
+	id   string // of the call on the wire: the service's own where it is replayed
 }
 
 // item is an item as input items, none for what has nothing to say.
@@ -128,21 +128,26 @@ func list(items ...any) ([]json.RawMessage, error) {
 // form is the type in which a call is sent.
 func (w *writer) form(it model.Item, raw json.RawMessage) callForm {
 	if raw != nil {
-		return callForm{wireType(raw), true}
+		var head struct {
+			Type   string `json:"type"`
+			CallID string `json:"call_id"`
+		}
+		_ = json.Unmarshal(raw, &head)
+		return callForm{head.Type, head.CallID}
 	}
-	t := w.names.Of(it.Namespace, it.Name)
+	t, id := w.names.Of(it.Namespace, it.Name), model.WireCallID(it.CallID)
 	switch {
 	case t.Search && w.req.Takes.Late:
-		return callForm{"tool_search_call", false}
+		return callForm{"tool_search_call", id}
 	case t.IsFreeform() && w.req.Takes.Freeform:
-		return callForm{"custom_tool_call", false}
+		return callForm{"custom_tool_call", id}
 	}
-	return callForm{"function_call", false}
+	return callForm{"function_call", id}
 }
 
 func (w *writer) id(it model.Item) string {
-	if w.calls[it.CallID].verbatim {
-		return it.CallID
+	if c, ok := w.calls[it.CallID]; ok {
+		return c.id
 	}
 	return model.WireCallID(it.CallID)
 }
@@ -198,12 +203,4 @@ func contents(kind string, it model.Item) []content {
 		parts = append(parts, content{Type: "input_image", ImageURL: "data:" + img.MimeType + ";base64," + base64.StdEncoding.EncodeToString(img.Data)})
 	}
 	return parts
-}
-
-func wireType(raw json.RawMessage) string {
-	var head struct {
-		Type string `json:"type"`
-	}
-	_ = json.Unmarshal(raw, &head)
-	return head.Type
 }
