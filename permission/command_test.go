@@ -1,8 +1,6 @@
 package permission
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -67,8 +65,9 @@ func TestEverySimpleCommandOfALineIsJudged(t *testing.T) {
 		"./git status":                      "ask",
 		"/tmp/git status":                   "ask",
 		"git log $X":                        "ask",
-		"git log > out":                     "ask",
-		"git log >> out":                    "ask",
+		"git log > out":                     "allow", // a redirection is a write of the workspace
+		"git log >> /out":                   "ask",
+		"git log > .git/hooks/post-commit":  "ask",
 		"PAGER=x git log":                   "ask",
 		"$CMD status":                       "ask",
 		"g* status":                         "ask",
@@ -79,7 +78,8 @@ func TestEverySimpleCommandOfALineIsJudged(t *testing.T) {
 		"time git status":                   "ask",
 		"":                                  "ask",
 		"# only a comment":                  "ask",
-		"git status <<< x":                  "ask",
+		"git status <<< x":                  "allow",
+		"git status <<< $X":                 "ask",
 		"git status < /etc/passwd":          "ask",
 		"export PATH=/tmp":                  "ask",
 		"echo $(git status)":                "ask",
@@ -87,7 +87,7 @@ func TestEverySimpleCommandOfALineIsJudged(t *testing.T) {
 		"echo rm d":                         "allow", // built in: it only prints
 		"git commit -m 'remove rm from it'": "allow",
 	} {
-		if got, why := judgeOne(t, opt, tools.ModeAgent, command(line)); got != want {
+		if got, why := judgeOne(t, opt, tools.ModeAgent, runs(line)); got != want {
 			t.Errorf("%q: %s (%s), want %s", line, got, why, want)
 		}
 	}
@@ -96,48 +96,14 @@ func TestEverySimpleCommandOfALineIsJudged(t *testing.T) {
 func TestADenyHoldsInFullModeAlsoWhereALineIsNotUnderstood(t *testing.T) {
 	opt := Options{Rules: Rules{{Effect: tools.Command, Pattern: "rm *", Action: Deny}}}
 	for line, want := range map[string]string{
-		"go build": "allow", "rm x": "deny", "bash -c 'rm x'": "deny", "$X y": "ask", "go build > x": "ask", "a 'b": "ask", "": "ask",
+		"go build": "allow", "rm x": "deny", "bash -c 'rm x'": "deny", "$X y": "ask", "go build > x": "allow", "go build > $X": "ask", "a 'b": "ask", "": "ask",
 		"git -C x push": "ask",
 	} {
-		if got, why := judgeOne(t, opt, tools.ModeFull, command(line)); got != want {
+		if got, why := judgeOne(t, opt, tools.ModeFull, runs(line)); got != want {
 			t.Errorf("%q: %s (%s), want %s", line, got, why, want)
 		}
-		if got, why := judgeOne(t, Options{}, tools.ModeFull, command(line)); got != "allow" {
+		if got, why := judgeOne(t, Options{}, tools.ModeFull, runs(line)); got != "allow" {
 			t.Errorf("without rules %q: %s (%s), want allow", line, got, why)
-		}
-	}
-}
-
-func TestTheBuiltInListOnlyReads(t *testing.T) {
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	elsewhere, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Symlink(elsewhere, filepath.Join(dir, "link")); err != nil {
-		t.Skip("no symlinks here: ", err)
-	}
-	for line, want := range map[string]bool{
-		"ls -la": true, "ls": true, "pwd": true, "cat a.go": true, "cat ./sub/a.go": true, "head -n 5 a.go | wc -l": true,
-		"git log --oneline -5": true, "git --no-pager diff HEAD~1 -- a.go": false, "git show HEAD:a.go": true, "grep -n x a.go": true,
-		"ls && pwd; git status": true, "go version": true, "echo hi": true, "git branch": true, "git remote -v": true, "tail -n 3 a": true,
-		"cat /etc/passwd": false, "cat ../x": false, "cat ~/.ssh/id_rsa": false, "cat .env": false, "git show HEAD:.env": false,
-		"cat sub/server.key": false, "cat link/x": false, "ls link": false, "grep -r x .": false, "grep -Rn x": false, "grep --recursive x": false,
-		"tail -f a": false, "cat *": false, "cat .e*": false, "ls $HOME": false, "git branch -D x": false, "git remote add o u": false,
-		"git tag v1": false, "git stash": false, "go env -w A=b": false, "go list ./...": false, "sort -o x y": false, "sed -i s/a/b/ x": false,
-		"find . -delete": false, "./ls": false, "/tmp/ls": false, "ls -I/etc/x": false, "diff -r a b": false, "git diff --no-index /etc/passwd a": false,
-		"printf -v PATH x": false, "printf %s x": true, "cat <(ls)": false, "rg x": false, "ls > x": false, "cat a\x00b": false,
-	} {
-		l := parse(line)
-		ok := l.clear && len(l.commands) > 0
-		for _, words := range l.commands {
-			ok = ok && readOnly(words, dir, []string{dir})
-		}
-		if ok != want {
-			t.Errorf("%q: %v, want %v (%q)", line, ok, want, l.commands)
 		}
 	}
 }
@@ -154,29 +120,10 @@ func FuzzADenyAlwaysWins(f *testing.F) {
 		}
 		opt := Options{Rules: Rules{{Effect: tools.Command, Pattern: "rm *", Action: Deny}, {Effect: tools.Command, Pattern: "*", Action: Allow}}}
 		for _, line := range []string{"rm x\n" + before + join + after, "(rm x) && " + before, "{ rm x; }\n" + before} {
-			got, _ := judgeOne(t, opt, tools.ModeFull, command(line))
+			got, _ := judgeOne(t, opt, tools.ModeFull, runs(line))
 			if got != "deny" {
 				t.Fatalf("%q: %s", line, got)
 			}
 		}
 	})
-}
-
-func TestGitIsNotReadOnlyWhereAPlainFolderMayBeItsRepository(t *testing.T) {
-	dir := t.TempDir()
-	bare := filepath.Join(dir, "docs", "bare")
-	if err := os.MkdirAll(filepath.Join(bare, "sub"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(filepath.Join(dir, ".git"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(bare, "HEAD"), []byte("ref: refs/heads/main\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	for in, want := range map[string]bool{dir: true, filepath.Join(dir, "docs"): true, bare: false, filepath.Join(bare, "sub"): false} {
-		if got := readOnly([]string{"git", "status"}, in, []string{dir}); got != want {
-			t.Errorf("git status in %s: read-only %v, want %v", in, got, want)
-		}
-	}
 }

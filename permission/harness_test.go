@@ -23,7 +23,7 @@ func judgeOne(t *testing.T, opt Options, mode tools.Mode, e tools.Effect) (strin
 		Spec:   tools.Spec{Name: "tool"},
 		Action: tools.Action{Effects: []tools.Effect{e}, Preview: tools.Preview{Cwd: root}},
 	}
-	err := opt.judge(inv)
+	err := New(opt).judge(inv)
 	var denied *tools.Refusal
 	switch r, ok := err.(*tools.Refusal); {
 	case ok:
@@ -37,13 +37,13 @@ func judgeOne(t *testing.T, opt Options, mode tools.Mode, e tools.Effect) (strin
 	case inv.Verdict.Allow:
 		return "allow", ""
 	}
-	if len(inv.Verdict.Asks) != 1 {
+	if len(inv.Verdict.Asks) != 1 || inv.Verdict.Why == "" {
 		t.Errorf("asks %v", inv.Verdict.Asks)
 	}
 	return "ask", inv.Verdict.Why
 }
 
-func command(line string) tools.Effect { return tools.Effect{Kind: tools.Command, Command: line} }
+func runs(line string) tools.Effect { return tools.Effect{Kind: tools.Command, Command: line} }
 
 // person answers from a list and remembers what was shown.
 type person struct {
@@ -125,14 +125,15 @@ func writer(path, diff string) actor {
 
 func runner(line string) actor {
 	return actor{"exec_command", func() tools.Action {
-		return tools.Action{Effects: []tools.Effect{command(line)}, Preview: tools.Preview{Command: line, Cwd: root}}
+		return tools.Action{Effects: []tools.Effect{runs(line)}, Preview: tools.Preview{Command: line, Cwd: root}}
 	}}
 }
 
 // whole is the pipeline as the product composes it.
 func whole(asker Asker, opt Options) tools.Handler {
+	j := New(opt)
 	return tools.Chain(tools.Run, tools.Answer(nil), limit.Stage(""), tools.Lookup(), tools.Validate(), tools.Prepare(),
-		Policy(opt), Approval(asker), gate.Stage(gate.New()))
+		j.Policy(), j.Approval(asker), gate.Stage(gate.New()))
 }
 
 func call(a actor, mode tools.Mode) (*tools.Invocation, *heard) {

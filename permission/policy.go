@@ -6,16 +6,47 @@ import (
 	"slices"
 	"strings"
 
+	"companion/permission/paths"
 	"companion/tools"
 )
 
-// Options of Policy.
+// Options of New.
 type Options struct {
+	// Rules of the settings, user before project.
 	Rules Rules
+	// More are rules that stand after those for one call, read each time: settings
+	// that change, and what Remember was told. nil = none.
+	More func(tools.Call) Rules
 	// ReadDirs are absolute folders outside the roots that may be read without
 	// asking: where companion keeps whole outputs.
 	ReadDirs []string
+	// Tainted tells whether text from outside has reached a thread: then network
+	// and command effects that a rule allows ask again. nil = never.
+	Tainted func(thread string) bool
+	// Remember keeps rules that a person allowed for good. nil = that is not
+	// offered.
+	Remember func(tools.Call, Rules) error
 }
+
+// Judge is the policy with its rules. Its stages are Policy and Approval.
+type Judge struct {
+	o        Options
+	validate tools.Handler // checks and prepares edited arguments
+}
+
+// New makes a Judge.
+func New(opt Options) *Judge {
+	dirs := make([]string, len(opt.ReadDirs))
+	for i, d := range opt.ReadDirs {
+		dirs[i] = paths.Canonical(d) // as effects name their paths
+	}
+	opt.ReadDirs = dirs
+	end := func(context.Context, *tools.Invocation) (tools.Result, error) { return tools.Result{}, nil }
+	return &Judge{opt, tools.Chain(end, tools.Validate(), tools.Prepare())}
+}
+
+// Policy is the stage of a Judge that asks nobody else.
+func Policy(opt Options) tools.Stage { return New(opt).Policy() }
 
 // Policy judges what a prepared call would do: a denial ends it, else the
 // verdict says whether a person has to be asked. Each effect is judged by the
@@ -30,13 +61,11 @@ type Options struct {
 //	command          built-in read-only ones allow, else ask (ask and plan: deny); full allows
 //	network, external  ask; full allows
 //	escalate         ask
-func Policy(opt Options) tools.Stage {
-	dirs := make([]string, len(opt.ReadDirs))
-	for i, d := range opt.ReadDirs {
-		dirs[i] = canonical(d) // as effects name their paths
-	}
-	opt.ReadDirs = dirs
-	check := func(_ context.Context, inv *tools.Invocation) error { return opt.judge(inv) }
+//
+// A file that a command line redirects to is a write, one that it redirects
+// from a read.
+func (j *Judge) Policy() tools.Stage {
+	check := func(_ context.Context, inv *tools.Invocation) error { return j.judge(inv) }
 	return func(next tools.Handler) tools.Handler {
 		return func(ctx context.Context, inv *tools.Invocation) (tools.Result, error) {
 			if err := check(ctx, inv); err != nil {
@@ -48,18 +77,40 @@ func Policy(opt Options) tools.Stage {
 	}
 }
 
+// Hidden says why a tool is denied as a whole, so that no model needs to see it;
+// "" = it is not. A rule that names a namespace hides all of its tools.
+func (j *Judge) Hidden(s tools.Spec) string {
+	r, ok := j.rules(tools.Call{}).denied(s)
+	switch {
+	case !ok:
+		return ""
+	case r.Reason != "":
+		return "a rule of the settings forbids it: " + r.Reason
+	}
+	return "a rule of the settings forbids it"
+}
+
+// rules of all layers for one call.
+func (j *Judge) rules(call tools.Call) Rules {
+	if j.o.More == nil {
+		return j.o.Rules
+	}
+	return append(slices.Clip(j.o.Rules), j.o.More(call)...)
+}
+
 // ruling is what one effect comes to.
 type ruling struct {
 	action Action
 	why    string // shown to a person, or to the model when denied
 	key    string // what a yes for the thread covers
+	offer  Rules  // what would allow it for good; nil = nothing is proposed
+	byRule bool   // a rule allowed it, not the mode
 }
 
-func (o Options) judge(inv *tools.Invocation) error {
+func (j *Judge) judge(inv *tools.Invocation) error {
 	verdict := tools.Verdict{Allow: true}
 	var whys []string
-	for _, e := range inv.Action.Effects {
-		r := o.rule(inv, e)
+	for i, r := range j.rulings(inv) {
 		switch r.action {
 		case Allow:
 			continue
@@ -69,7 +120,7 @@ func (o Options) judge(inv *tools.Invocation) error {
 				"Denied, and not run: %s. Do not try to reach the same in another way; say what you need, or go on without it.", r.why)}
 		}
 		verdict.Allow = false
-		verdict.Once = verdict.Once || e.Asking == tools.AskAlways
+		verdict.Once = verdict.Once || i < len(inv.Action.Effects) && inv.Action.Effects[i].Asking == tools.AskAlways
 		verdict.Asks = append(verdict.Asks, r.key)
 		if r.why != "" && !slices.Contains(whys, r.why) {
 			whys = append(whys, r.why)
@@ -80,38 +131,78 @@ func (o Options) judge(inv *tools.Invocation) error {
 	return nil
 }
 
-func (o Options) rule(inv *tools.Invocation, e tools.Effect) ruling {
+// rulings gives one ruling for each effect, in order, and one more where the
+// tool itself is ruled; a denial comes alone.
+func (j *Judge) rulings(inv *tools.Invocation) []ruling {
 	mode := inv.Call.Mode
 	if mode == "" {
 		mode = tools.ModeAgent
 	}
-	call := judged{inv, mode, mode == tools.ModeAsk || mode == tools.ModePlan}
+	c := judged{inv, mode, mode == tools.ModeAsk || mode == tools.ModePlan, j.rules(inv.Call)}
+	if r, ok := c.rules.denied(inv.Spec); ok {
+		return []ruling{c.ruled(r, "it calls "+inv.Spec.Full(), "")}
+	}
+	var out []ruling
+	for _, e := range inv.Action.Effects {
+		r := j.rule(c, e)
+		if r.action == Deny {
+			return []ruling{r}
+		}
+		out = append(out, j.tainted(c, e, r))
+	}
+	if len(inv.Action.Effects) == 0 { // changes nothing; only a rule that names the tool can ask
+		r, ok := c.rules.match(inv.Spec, func(r Rule) bool { return r.Effect == "" && r.Pattern == "" && r.Tool != "" })
+		if ok && r.Action == Ask {
+			out = append(out, c.ruled(r, "it calls "+inv.Spec.Full(), "tool "+inv.Spec.Full()))
+		}
+	}
+	return out
+}
+
+// tainted asks for what a rule allowed, once text from outside may be what wants
+// it (tools.md, Results).
+func (j *Judge) tainted(c judged, e tools.Effect, r ruling) ruling {
+	if r.action != Allow || !r.byRule || e.Kind != tools.Command && e.Kind != tools.Network || j.o.Tainted == nil || !j.o.Tainted(c.Call.Thread) {
+		return r
+	}
+	what := "it runs a command"
+	if e.Kind == tools.Network {
+		what = "it reaches " + e.Host
+	}
+	return ruling{action: Ask, key: r.key, why: what + ", which a rule allows; it asks again because text from outside " +
+		"(a web page, an MCP server or a foreign tool) has reached this thread"}
+}
+
+func (j *Judge) rule(c judged, e tools.Effect) ruling {
 	switch e.Kind {
 	case tools.Read:
-		return o.read(call, e)
+		return j.read(c, e)
 	case tools.Write:
-		return o.write(call, e)
+		return j.write(c, e)
 	case tools.Command:
-		return o.command(call, e)
+		return j.command(c, e)
 	case tools.Network:
-		return o.named(call, e.Kind, e.Host, "it reaches "+e.Host)
+		r := j.named(c, e.Kind, "it reaches "+e.Host, e.Host)
+		if r.action == Ask && r.offer == nil && e.Host != "" && !strings.ContainsAny(e.Host, "*?[{") {
+			r.offer = Rules{{Effect: tools.Network, Pattern: e.Host, Action: Allow}}
+		}
+		return r
 	case tools.External:
-		return o.external(call, e)
+		return j.external(c, e)
+	case tools.Escalate:
+		return j.escalate(c, e)
 	}
-	r := o.named(call, e.Kind, e.Tool, "it wants more rights than this thread has")
-	if r.action == Allow {
-		r.action = Ask
-	}
-	return r
+	return ruling{Ask, "it does what companion has no name for (" + string(e.Kind) + ")", "effect " + string(e.Kind) + " " + e.Key, nil, false}
 }
 
 type judged struct {
 	*tools.Invocation
 	mode   tools.Mode
 	noEdit bool // a mode without changes
+	rules  Rules
 }
 
-func (c judged) byRule(r Rule, what, key string) ruling {
+func (c judged) ruled(r Rule, what, key string) ruling {
 	why := what
 	if r.Reason != "" {
 		why += " (" + r.Reason + ")"
@@ -119,67 +210,76 @@ func (c judged) byRule(r Rule, what, key string) ruling {
 	if r.Action == Deny {
 		why = "a rule of the settings forbids it: " + why
 	}
-	return ruling{r.Action, why, key}
+	out := ruling{action: r.Action, why: why, key: key, byRule: r.Action == Allow}
+	if r.Action == Ask {
+		out.offer = Rules{} // who wants to be asked is not offered the contrary
+	}
+	return out
 }
 
-func (o Options) read(c judged, e tools.Effect) ruling {
+func (c judged) path(kind tools.EffectKind, path string) (Rule, bool) {
+	return c.rules.match(c.Spec, func(r Rule) bool { return r.fitsPath(kind, path, c.Call.Roots) })
+}
+
+func (j *Judge) read(c judged, e tools.Effect) ruling {
 	key := "read " + e.Path
 	what := "it reads " + e.Path
-	r, ok := o.Rules.match(c.Spec.Full(), func(r Rule) bool { return r.fitsPath(tools.Read, e.Path, c.Call.Roots) })
+	r, ok := c.path(tools.Read, e.Path)
 	switch {
 	case ok:
-		return c.byRule(r, what, key)
-	case secret(e.Path):
-		return ruling{Deny, what + ", which looks like a secret (environment file or key). The user can allow it in the settings: " +
-			`"permissions.rules": [{"effect":"read","pattern":"` + e.Path + `","action":"allow"}]`, key}
-	case e.Outside && !slices.ContainsFunc(o.ReadDirs, func(d string) bool { return insideRoots(e.Path, d, []string{d}) }):
-		return ruling{Ask, what + ", which lies outside the workspace", key}
+		return c.ruled(r, what, key)
+	case paths.Secret(e.Path):
+		return ruling{action: Deny, key: key, why: what + ", which looks like a secret (environment file or key). The user can allow it in the settings: " +
+			`"permissions.rules": [{"effect":"read","pattern":"` + e.Path + `","action":"allow"}]`}
+	case e.Outside && !paths.Inside(paths.Canonical(e.Path), j.o.ReadDirs):
+		return ruling{action: Ask, why: what + ", which lies outside the workspace", key: key}
 	}
 	return ruling{action: Allow}
 }
 
-func (o Options) write(c judged, e tools.Effect) ruling {
+func (j *Judge) write(c judged, e tools.Effect) ruling {
 	key := "write " + e.Path
 	what := "it changes " + e.Path
-	r, ok := o.Rules.match(c.Spec.Full(), func(r Rule) bool { return r.fitsPath(tools.Write, e.Path, c.Call.Roots) })
+	r, ok := c.path(tools.Write, e.Path)
 	switch {
 	case ok && r.Action == Deny:
-		return c.byRule(r, what, key)
+		return c.ruled(r, what, key)
 	case c.noEdit:
-		return ruling{Deny, fmt.Sprintf("%s, and mode %s changes no file. The user can change the mode", what, c.mode), key}
+		return ruling{action: Deny, why: fmt.Sprintf("%s, and mode %s changes no file. The user can change the mode", what, c.mode), key: key}
 	case ok:
-		return c.byRule(r, what, key)
+		return c.ruled(r, what, key)
 	case e.Outside:
-		return ruling{Ask, what + ", which lies outside the workspace", key}
-	case secret(e.Path):
-		return ruling{Ask, what + ", which looks like a secret", key}
-	case c.mode != tools.ModeFull && steersPrograms(e.Path, c.Call.Roots):
-		return ruling{Ask, what + ", by which other programs can be made to run commands", key}
+		return ruling{action: Ask, why: what + ", which lies outside the workspace", key: key}
+	case paths.Secret(e.Path):
+		return ruling{action: Ask, why: what + ", which looks like a secret", key: key}
+	case c.mode != tools.ModeFull && paths.Steers(e.Path, c.Call.Roots):
+		return ruling{action: Ask, why: what + ", by which other programs can be made to run commands", key: key}
 	case c.mode == tools.ModeEdit:
-		return ruling{Ask, what, key}
+		return ruling{action: Ask, why: what, key: key}
 	}
 	return ruling{action: Allow}
 }
 
-func (o Options) named(c judged, kind tools.EffectKind, name, what string) ruling {
-	key := string(kind) + " " + name
-	r, ok := o.Rules.match(c.Spec.Full(), func(r Rule) bool { return r.fitsName(kind, name) })
+func (j *Judge) named(c judged, kind tools.EffectKind, what string, names ...string) ruling {
+	key := string(kind) + " " + names[0]
+	r, ok := c.rules.match(c.Spec, func(r Rule) bool { return r.fitsName(kind, names...) })
 	switch {
 	case ok:
-		return c.byRule(r, what, key)
+		return c.ruled(r, what, key)
 	case c.mode == tools.ModeFull:
-		return ruling{action: Allow}
+		return ruling{action: Allow, key: key}
 	}
-	return ruling{Ask, what, key}
+	return ruling{action: Ask, why: what, key: key}
 }
 
 // external judges a tool that is not ours. A yes covers one definition of it.
-func (o Options) external(c judged, e tools.Effect) ruling {
-	r := o.named(c, e.Kind, e.Tool, "it calls "+e.Tool+", which is not part of companion")
+func (j *Judge) external(c judged, e tools.Effect) ruling {
+	called := append([]string{e.Tool}, names(c.Spec)...)
+	r := j.named(c, e.Kind, "it calls "+e.Tool+", which is not part of companion", called...)
 	if e.Key != "" {
 		r.key += "\x00" + e.Key
 	}
-	_, ruled := o.Rules.match(c.Spec.Full(), func(rule Rule) bool { return rule.fitsName(e.Kind, e.Tool) })
+	_, ruled := c.rules.match(c.Spec, func(rule Rule) bool { return rule.fitsName(e.Kind, called...) })
 	switch {
 	case e.Asking == tools.AskAlways && r.action == Allow:
 		r.action, r.why = Ask, "it calls "+e.Tool+", which wants to be asked for each time"
@@ -189,44 +289,14 @@ func (o Options) external(c judged, e tools.Effect) ruling {
 	return r
 }
 
-// command judges every simple command of a line; the strictest answer counts.
-func (o Options) command(c judged, e tools.Effect) ruling {
-	cwd := c.Action.Preview.Cwd
-	key := "command " + cwd + "\x00" + e.Command
-	l := parse(e.Command)
-	worst := Allow
-	why := "it runs a command"
-	for _, words := range l.commands {
-		r, ok := o.Rules.match(c.Spec.Full(), func(r Rule) bool { return r.fitsCommand(words) })
-		switch {
-		case ok && r.Action == Deny:
-			return c.byRule(r, "it runs "+strings.Join(words, " "), key)
-		case l.clear && readOnly(words, cwd, c.Call.Roots) && !(ok && r.Action == Ask):
-		case c.noEdit:
-			worst = Deny
-			why = fmt.Sprintf("mode %s runs only commands that change nothing, and %q is not known to be one", c.mode, strings.Join(words, " "))
-		case ok && r.Action == Ask:
-			worst, why = Ask, c.byRule(r, "it runs "+strings.Join(words, " "), key).why
-		case ok && r.Action == Allow && !escapes(words):
-		case c.mode == tools.ModeFull && !(escapes(words) && o.Rules.denyCommands()):
-		case worst == Allow:
-			worst = Ask
-		}
+// escalate judges the wish for more rights than the thread has. A yes covers the
+// same line in the same folder; no mode gives it, only a rule that names it.
+func (j *Judge) escalate(c judged, e tools.Effect) ruling {
+	what := "it wants more rights than this thread has"
+	key := "escalate " + e.Tool + "\x00" + c.Action.Preview.Cwd + "\x00" + c.Action.Preview.Command + "\x00" + e.Key
+	r, ok := c.rules.match(c.Spec, func(r Rule) bool { return r.fitsName(tools.Escalate, append([]string{e.Tool}, names(c.Spec)...)...) })
+	if ok && (r.Action != Allow || r.Effect == tools.Escalate) {
+		return c.ruled(r, what, key)
 	}
-	understood := l.clear && len(l.commands) > 0
-	switch {
-	case worst != Allow || understood:
-	case c.mode == tools.ModeFull && !o.Rules.denyCommands():
-	case c.noEdit:
-		worst, why = Deny, fmt.Sprintf("mode %s runs only commands that change nothing, and this one is not understood", c.mode)
-	default:
-		worst = Ask
-	}
-	return ruling{worst, why, key}
-}
-
-// denyCommands tells whether some rule forbids commands, so that a line that is
-// not understood might be one of them.
-func (rs Rules) denyCommands() bool {
-	return slices.ContainsFunc(rs, func(r Rule) bool { return r.Action == Deny && (r.Effect == tools.Command || r.Effect == "") })
+	return ruling{action: Ask, why: what, key: key}
 }

@@ -3,6 +3,7 @@ package permission
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
@@ -23,15 +24,16 @@ const (
 // Rule is one line of the setting permissions.rules. It matches an effect when
 // every field that is given does.
 type Rule struct {
-	Effect tools.EffectKind // "" = every effect
-	Tool   string           // Spec.Full() or a glob of it; "" = every tool
+	Effect tools.EffectKind `json:"effect,omitempty"` // "" = every effect
+	// Tool is a full name, an alias, a namespace or a glob of one; "" = every tool.
+	Tool string `json:"tool,omitempty"`
 	// Pattern depends on the effect: read and write take a doublestar glob
 	// from a root (absolute and ~ allowed), command takes words of which a last
 	// " *" stands for none or more, network a glob of the host, external a glob
 	// of the tool. "" = everything.
-	Pattern string
-	Action  Action
-	Reason  string // shown where the rule decides
+	Pattern string `json:"pattern,omitempty"`
+	Action  Action `json:"action"`
+	Reason  string `json:"reason,omitempty"` // shown where the rule decides
 }
 
 // Rules in the order of their layers: a deny anywhere wins, else the last that
@@ -39,10 +41,10 @@ type Rule struct {
 type Rules []Rule
 
 // match gives what the rules say of one effect of a tool; ok is false when no
-// rule matches. Commands go through matchCommand instead.
-func (rs Rules) match(tool string, fits func(Rule) bool) (found Rule, ok bool) {
+// rule matches. Commands are matched word by word, see ruleFor.
+func (rs Rules) match(spec tools.Spec, fits func(Rule) bool) (found Rule, ok bool) {
 	for _, r := range rs {
-		if r.Tool != "" && !globs(r.Tool, tool) || !fits(r) {
+		if !r.fitsTool(spec) || !fits(r) {
 			continue
 		}
 		if found.Action != Deny {
@@ -52,12 +54,33 @@ func (rs Rules) match(tool string, fits func(Rule) bool) (found Rule, ok bool) {
 	return found, ok
 }
 
+// denied says which rule forbids a tool as a whole: one that speaks of nothing
+// but the tool or its namespace, or of every call of an external one.
+func (rs Rules) denied(s tools.Spec) (Rule, bool) {
+	i := slices.IndexFunc(rs, func(r Rule) bool {
+		switch {
+		case r.Action != Deny || !r.fitsTool(s):
+			return false
+		case r.Effect == "":
+			return r.blanket()
+		case r.Effect != tools.External || s.Source == "" || s.Source == tools.BuiltIn:
+			return false
+		}
+		return r.blanket() || slices.ContainsFunc(names(s), func(n string) bool { return n == r.Pattern || globs(r.Pattern, n) })
+	})
+	if i < 0 {
+		return Rule{}, false
+	}
+	return rs[i], true
+}
+
 func globs(pattern, s string) bool {
 	ok, err := doublestar.Match(pattern, s)
 	return err == nil && ok
 }
 
-// fitsPath tells whether a rule's pattern names a canonical path.
+// fitsPath tells whether a rule's pattern names a canonical path. Where file
+// names ignore letter case, so does a denial.
 func (r Rule) fitsPath(kind tools.EffectKind, path string, roots []string) bool {
 	if r.Effect != "" && r.Effect != kind {
 		return false
@@ -66,7 +89,6 @@ func (r Rule) fitsPath(kind tools.EffectKind, path string, roots []string) bool 
 		return true
 	}
 	pattern := filepath.ToSlash(r.Pattern)
-	slashed := filepath.ToSlash(path)
 	if rest, ok := strings.CutPrefix(pattern, "~/"); ok {
 		home, err := os.UserHomeDir()
 		if err != nil {
@@ -74,98 +96,31 @@ func (r Rule) fitsPath(kind tools.EffectKind, path string, roots []string) bool 
 		}
 		pattern = filepath.ToSlash(home) + "/" + rest
 	}
+	same := globs
+	if r.Action == Deny && caseless() {
+		same = func(pattern, s string) bool { return globs(strings.ToLower(pattern), strings.ToLower(s)) }
+	}
+	if r.Action == Deny && !doublestar.ValidatePattern(pattern) {
+		return true // a deny that cannot be read holds
+	}
 	if strings.HasPrefix(pattern, "/") || filepath.IsAbs(r.Pattern) {
-		return globs(pattern, slashed)
+		return same(pattern, filepath.ToSlash(path))
 	}
 	for _, root := range roots {
 		rel, err := filepath.Rel(root, path)
-		if err == nil && filepath.IsLocal(rel) && globs(strings.TrimPrefix(pattern, "./"), filepath.ToSlash(rel)) {
+		if err == nil && filepath.IsLocal(rel) && same(strings.TrimPrefix(pattern, "./"), filepath.ToSlash(rel)) {
 			return true
 		}
 	}
 	return false
 }
 
-// fitsCommand tells whether a rule's pattern names a simple command.
-func (r Rule) fitsCommand(words []string) bool {
-	if r.Effect != "" && r.Effect != tools.Command {
-		return false
-	}
-	if r.Pattern == "" || r.Pattern == "*" {
-		return true
-	}
-	if r.Effect == "" {
-		return false // a pattern without an effect speaks of paths
-	}
-	want := strings.Fields(r.Pattern)
-	open := len(want) > 1 && want[len(want)-1] == "*"
-	if open {
-		want = want[:len(want)-1]
-	}
-	if len(words) < len(want) || !open && len(words) != len(want) {
-		return false
-	}
-	for i, w := range want {
-		named := globs(w, words[i]) || w == words[i]
-		if i == 0 && r.Action == Deny { // an allow must not let ./git pass for git
-			named = named || w == filepath.Base(words[0])
-		}
-		if !named {
-			return false
-		}
-	}
-	return true
-}
-
-func (r Rule) fitsName(kind tools.EffectKind, name string) bool {
+// fitsName tells whether a rule's pattern names a host or a tool.
+func (r Rule) fitsName(kind tools.EffectKind, names ...string) bool {
 	if r.Effect != "" && r.Effect != kind {
 		return false
 	}
-	return r.Pattern == "" || r.Effect != "" && globs(r.Pattern, name)
-}
-
-// secret tells whether a path is one whose content is denied to read by
-// default: environment files and private keys (tools.md, Permission).
-func secret(path string) bool {
-	base := strings.ToLower(filepath.Base(path))
-	for _, sample := range []string{".example", ".sample", ".template", ".dist"} {
-		if strings.HasSuffix(base, sample) {
-			return false
-		}
-	}
-	if base == ".env" || strings.HasPrefix(base, ".env.") {
-		return true
-	}
-	for _, pattern := range []string{
-		"*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519",
-		".netrc", "_netrc", ".pgpass", ".git-credentials", ".npmrc", ".pypirc", "credentials.json", ".htpasswd",
-	} {
-		if globs(pattern, base) {
-			return true
-		}
-	}
-	dir := strings.ToLower(filepath.ToSlash(filepath.Dir(path)))
-	if strings.HasSuffix(dir, "/.ssh") && !strings.HasSuffix(base, ".pub") && base != "config" && base != "known_hosts" {
-		return true
-	}
-	return strings.HasSuffix(dir, "/.aws") || strings.HasSuffix(dir, "/.gnupg")
-}
-
-// steersPrograms tells whether a path below a root lies in a folder, or is one,
-// whose files name commands that git, the editor or companion runs later: a
-// write there is worth a command. git refuses git~1 for the same reason, the
-// short name of .git on Windows.
-func steersPrograms(path string, roots []string) bool {
-	for _, root := range roots {
-		rel, err := filepath.Rel(root, path)
-		if err != nil || !filepath.IsLocal(rel) {
-			continue
-		}
-		for _, name := range strings.Split(strings.ToLower(filepath.ToSlash(rel)), "/") {
-			if name == ".git" || name == "git~1" || name == ".vscode" || name == ".companion" {
-				return true
-			}
-		}
-	}
-	return false
+	return r.Pattern == "" || r.Effect != "" && slices.ContainsFunc(names, func(n string) bool {
+		return n == r.Pattern || globs(r.Pattern, n) || r.Action == Deny && wildcard(strings.ToLower(r.Pattern), strings.ToLower(n))
+	})
 }

@@ -13,8 +13,42 @@ import (
 func Visible(s string) string { return visible(s, false) }
 
 // VisibleLines is Visible for text of several lines: line breaks (also \r\n)
-// and tabs stay.
-func VisibleLines(s string) string { return visible(strings.ReplaceAll(s, "\r\n", "\n"), true) }
+// and tabs inside a line stay, spaces at the end of one are shown, and a line of
+// more than maxWidth characters is folded.
+func VisibleLines(s string) string {
+	lines := strings.Split(visible(strings.ReplaceAll(s, "\r\n", "\n"), true), "\n")
+	for i, l := range lines {
+		lines[i] = Folded(trailing(l), maxWidth)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Most characters of one line, and of a title, that a person is shown whole.
+const (
+	maxWidth = 1000
+	maxTitle = 300
+)
+
+// Folded leaves the middle of a line out that is longer than most characters,
+// and says how many are missing.
+func Folded(line string, most int) string {
+	runes := []rune(line)
+	if len(runes) <= most {
+		return line
+	}
+	half := most / 2
+	return fmt.Sprintf("%s … [%d characters not shown] … %s", string(runes[:half]), len(runes)-2*half, string(runes[len(runes)-half:]))
+}
+
+// trailing shows blanks at the end of a line; one alone is the mark of an
+// unchanged empty line in a diff.
+func trailing(line string) string {
+	kept := strings.TrimRight(line, " \t")
+	if kept == line || line == " " {
+		return line
+	}
+	return kept + strings.NewReplacer(" ", `\x20`, "\t", `\t`).Replace(line[len(kept):])
+}
 
 func visible(s string, lines bool) string {
 	var b strings.Builder
