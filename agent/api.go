@@ -57,6 +57,10 @@ type ThreadView struct {
 	Roots  []string
 	Mode   tools.Mode
 	Editor EditorState
+	// Message is the newest text of the person, "" before there was one.
+	Message string
+	// Box is what the next step sees of tools; nil where that is not known.
+	Box *tools.Box
 	// Touched are canonical paths that the thread has read or changed, newest
 	// last, at most 50.
 	Touched []string

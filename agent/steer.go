@@ -29,5 +29,6 @@ func (t *Turn) read() {
 	for _, in := range t.inbox.Take() {
 		rec := t.thread.Add(prompt.Message(in, t.view().Roots), "")
 		t.emit(session.Event{Type: session.TurnSteered, Input: in}, rec)
+		t.said = prompt.Said(in)
 	}
 }

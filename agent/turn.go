@@ -48,6 +48,7 @@ type Turn struct {
 	usage     session.Usage
 	steps     int
 	text      string
+	said      string // the newest text that steered the turn
 	rounds    int  // of what AfterTurn told
 	compacted bool // because the model said that the thread is too long
 	outcome   Outcome
@@ -315,6 +316,7 @@ func (t *Turn) view() ThreadView { return t.thread.view() }
 // context appends the sections whose text changed.
 func (t *Turn) context(ctx context.Context) {
 	view := t.view()
+	view.Message, view.Box = cmp.Or(t.said, prompt.Said(t.o.Input)), t.thread.box(view.Mode)
 	for _, p := range t.a.o.Context {
 		name := p.Name()
 		text, err := p.Section(ctx, view)

@@ -50,6 +50,17 @@ func Check(in []session.Input, images bool, modelID string) error {
 	return nil
 }
 
+// Said is what a person wrote in an input, without what was attached to it.
+func Said(in []session.Input) string {
+	var parts []string
+	for _, p := range in {
+		if p.Type == "text" {
+			parts = append(parts, p.Text)
+		}
+	}
+	return strings.TrimSpace(strings.Join(parts, "\n"))
+}
+
 // Message renders what a person gave as one item. Parts that cannot be read
 // are told as such rather than left out.
 func Message(in []session.Input, roots []string) model.Item {
