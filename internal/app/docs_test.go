@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"testing"
@@ -51,29 +50,39 @@ func inStep(t *testing.T, name, generated string) {
 func toolsDoc(t *testing.T) string {
 	t.Helper()
 	var b bytes.Buffer
-	for _, s := range builtin(t) {
-		kind := "changes things"
-		if s.ReadOnly {
-			kind = "read-only"
-		}
-		fmt.Fprintf(&b, "### `%s` (%s)\n\n%s\n\n```json\n%s\n```\n\n", s.Full(), kind, strings.TrimSpace(s.Description), s.Input)
+	for _, s := range registry(t).Specs() {
+		fmt.Fprintf(&b, "### `%s` (%s)\n\n%s\n\n```json\n%s\n```\n\n", s.Full(), traits(s), strings.TrimSpace(s.Description), s.Input)
 	}
 	return b.String()
 }
 
-// builtin is what the registry holds with no settings.
-func builtin(t *testing.T) []tools.Spec {
-	t.Helper()
-	log, _ := logger(nil, io.Discard)
-	c, _, err := newCore(setup{
-		Options: Options{Env: []string{"COMPANION_STATE_DIR=" + t.TempDir(), "COMPANION_CONFIG=" + os.DevNull}},
-		roots:   []string{t.TempDir()}, log: log,
-	})
-	if err != nil {
-		t.Fatal(err)
+// traits are what the policy, the router and displays read of a tool.
+func traits(s tools.Spec) string {
+	out := []string{"changes things"}
+	if s.ReadOnly {
+		out[0] = "read-only"
 	}
-	t.Cleanup(func() { _ = c.close(t.Context()) })
-	return c.specs()
+	for _, t := range []struct {
+		word string
+		has  bool
+	}{
+		{string(s.Exposure), s.Exposure != "" && s.Exposure != tools.Direct},
+		{string(s.Form), s.Form != "" && s.Form != tools.Function},
+		{"destructive", s.Destructive},
+		{"open world", s.OpenWorld},
+		{"finishes when stopped", s.Finish},
+		{"folded", s.Folded},
+		{"always shown", s.AlwaysShown},
+		{"for models that see", s.Sees},
+		{"asks the user", s.AsksUser},
+		{"serves " + s.Serves, s.Serves != ""},
+		{"once called " + strings.Join(s.Aliases, ", "), len(s.Aliases) > 0},
+	} {
+		if t.has {
+			out = append(out, t.word)
+		}
+	}
+	return strings.Join(out, ", ")
 }
 
 func modelsDoc() string {
