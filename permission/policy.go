@@ -20,8 +20,9 @@ type Options struct {
 	// ReadDirs are absolute folders outside the roots that may be read without
 	// asking: where companion keeps whole outputs.
 	ReadDirs []string
-	// Tainted tells whether text from outside has reached a thread: then network
-	// and command effects that a rule allows ask again. nil = never.
+	// Tainted tells, besides Call.Tainted, whether text from outside has reached a
+	// thread: then network and command effects that a rule allows ask again. nil =
+	// what the calls say.
 	Tainted func(thread string) bool
 	// Remember keeps rules that a person allowed for good. nil = that is not
 	// offered.
@@ -162,7 +163,8 @@ func (j *Judge) rulings(inv *tools.Invocation) []ruling {
 // tainted asks for what a rule allowed, once text from outside may be what wants
 // it (tools.md, Results).
 func (j *Judge) tainted(c judged, e tools.Effect, r ruling) ruling {
-	if r.action != Allow || !r.byRule || e.Kind != tools.Command && e.Kind != tools.Network || j.o.Tainted == nil || !j.o.Tainted(c.Call.Thread) {
+	tainted := c.Call.Tainted || j.o.Tainted != nil && j.o.Tainted(c.Call.Thread)
+	if r.action != Allow || !r.byRule || e.Kind != tools.Command && e.Kind != tools.Network || !tainted {
 		return r
 	}
 	what := "it runs a command"

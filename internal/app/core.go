@@ -53,6 +53,7 @@ type core struct {
 
 	pipeline atomic.Pointer[tools.Handler]
 	switches atomic.Pointer[router.Switches]
+	judge    *permission.Judge
 	approval tools.Stage
 	gate     tools.Stage
 
@@ -110,7 +111,8 @@ func newCore(s setup) (*core, []config.Problem, error) {
 		TrustedOwners: c.settings.Tools.TrustedOwners, Strict: c.settings.Tools.StrictNames,
 	})
 	c.changes = changes.Open(c.state, c.ws)
-	c.approval = permission.Approval(s.asker)
+	c.judge = c.newJudge()
+	c.approval = c.judge.Approval(s.asker)
 	c.gate = gate.Stage(gate.New())
 	c.compose()
 	c.models = models.New(c.env.get, first(s.roots), c.settings)
@@ -132,8 +134,7 @@ func (c *core) compose() {
 	spill := filepath.Join(c.state, "output")
 	h := tools.Chain(tools.Run,
 		tools.Answer(c.log), limit.Stage(spill), tools.Lookup(), tools.Validate(), tools.Prepare(),
-		permission.Policy(permission.Options{Rules: rules(c.current().Permissions), ReadDirs: []string{spill}}),
-		c.approval, c.gate)
+		c.judge.Policy(), c.approval, c.gate)
 	c.pipeline.Store(&h)
 	t := c.current().Tools
 	c.switches.Store(router.New(router.Settings{Disabled: t.Disabled, OmitFrom: t.OmitFrom, Direct: t.Direct}))
@@ -234,18 +235,6 @@ func keyNames(s config.Settings) []string {
 		if p.APIKeyEnv != "" {
 			out = append(out, p.APIKeyEnv)
 		}
-	}
-	return out
-}
-
-// rules maps settings to the permission room's words.
-func rules(p config.Permissions) permission.Rules {
-	var out permission.Rules
-	for _, r := range p.Rules {
-		out = append(out, permission.Rule{
-			Effect: tools.EffectKind(r.Effect), Tool: r.Tool, Pattern: r.Pattern,
-			Action: permission.Action(r.Action), Reason: r.Reason,
-		})
 	}
 	return out
 }
