@@ -35,9 +35,10 @@ func Answer(log *slog.Logger) Stage {
 			}
 			inv.Start()
 			res, err = settled(ctx, inv, res, err)
-			if inv.Ran == 0 && inv.Queued == 0 {
-				inv.Queued = time.Since(inv.begun)
+			if inv.ended.IsZero() {
+				inv.ended = time.Now()
 			}
+			inv.Queued = inv.ended.Sub(inv.begun) - inv.Ran
 			return worded(inv, res), err
 		}
 	}
@@ -61,11 +62,13 @@ func settled(ctx context.Context, inv *Invocation, res Result, err error) (Resul
 	case errors.As(err, &refusal):
 		return Result{Outcome: refusal.Outcome, Text: refusal.Text}, nil
 	case errors.Is(err, context.DeadlineExceeded):
-		return Result{Outcome: Timeout, Text: "Timed out after " + seconds(time.Since(inv.begun)) + "." + mayHave(inv)}, nil
+		return Result{Outcome: Timeout, Text: "Timed out after " + seconds(time.Since(inv.begun)) + "." + mayHave(inv) + inv.output.words()}, nil
 	case ctx.Err() != nil:
-		return Result{Outcome: Aborted, Text: "Aborted by the user after " + seconds(time.Since(inv.begun)) + "." + mayHave(inv)}, nil
+		return Result{Outcome: Aborted, Text: "Aborted by the user after " + seconds(time.Since(inv.begun)) + "." + mayHave(inv) + inv.output.words()}, nil
 	case errors.Is(err, context.Canceled):
-		return Result{Outcome: Failed, Text: inv.Call.Name + " was cancelled by itself." + mayHave(inv)}, nil
+		return Result{Outcome: Failed, Text: inv.Call.Name + " was cancelled by itself." + mayHave(inv) + inv.output.words()}, nil
+	case errors.Is(err, ErrTransient):
+		return Result{Outcome: Failed, Text: fmt.Sprintf("%s failed: %v.%s", inv.Call.Name, err, mayHave(inv)) + inv.output.words()}, nil
 	}
 	return res, err
 }
@@ -78,7 +81,7 @@ func mayHave(inv *Invocation) string {
 	case inv.Ran == 0:
 		return " It was not run."
 	}
-	return " It may have had its effect, or part of it: look before you do it again."
+	return " It may have happened, or a part of it: look before you do it again."
 }
 
 func worded(inv *Invocation, res Result) Result {
@@ -87,6 +90,8 @@ func worded(inv *Invocation, res Result) Result {
 	}
 	if strings.TrimSpace(res.Text) == "" {
 		switch {
+		case len(res.Structured) > 0:
+			res.Text = string(res.Structured)
 		case len(res.Content) > 0:
 			res.Text = fmt.Sprintf("%s gave %d items that are no text.", inv.Call.Name, len(res.Content))
 		case res.Outcome == OK:

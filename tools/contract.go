@@ -144,6 +144,7 @@ type Call struct {
 	Raw          json.RawMessage // the model's bytes, possibly not JSON
 	Args         json.RawMessage // decoded and coerced: a JSON object
 	Cut          bool            // the arguments were cut off by the output limit
+	Tainted      bool            // the model has read text from outside in this thread
 	Box          *Box            // what the step sees; set by Lookup
 }
 
@@ -270,6 +271,7 @@ type Content struct {
 type Result struct {
 	Outcome    Outcome
 	Text       string // for the model
+	Real       string // the tool's own text, for the log, where a hook put another into Text; "" = Text
 	Display    string // for the person, "" = Text
 	Content    []Content
 	Structured json.RawMessage

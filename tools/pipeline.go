@@ -17,7 +17,7 @@ type Invocation struct {
 	Action   Action
 	Progress Progress
 	Notices  Notices
-	Queued   time.Duration // readiness, approval and gate
+	Queued   time.Duration // all time before a run: readiness, approval and gate
 	Ran      time.Duration
 	Settled  time.Duration
 
@@ -32,6 +32,8 @@ type Invocation struct {
 	Prepared time.Time
 
 	begun   time.Time
+	ended   time.Time // of the last run
+	output  *tail     // of the last run
 	notes   []string        // sentences for the model, in front of the result
 	form    *arguments.Form // of the arguments, once they are checked
 	started bool

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/sourcegraph/conc"
@@ -12,21 +13,26 @@ import (
 // finish where Spec.Finish says so (tools.md, Gate and cancellation: 2 s).
 const Grace = 2 * time.Second
 
+// ErrTransient marks a failure that may be none a moment later: a connection
+// that broke, a server that restarts. A call that has no effects is tried again
+// once (attempt.Retry).
+var ErrTransient = errors.New("a passing failure")
+
 // Run is the innermost handler. It runs the prepared action, catches its panic,
 // and returns at most Grace after ctx ended, whether the tool did or not.
 func Run(ctx context.Context, inv *Invocation) (Result, error) {
 	start := time.Now()
-	inv.Queued = start.Sub(inv.begun)
 	if err := ctx.Err(); err != nil {
 		return Result{}, err
 	}
-	defer func() { inv.Ran = max(time.Since(start), 1) }()
+	defer func() {
+		inv.ended = time.Now()
+		inv.Ran += max(inv.ended.Sub(start), 1)
+	}()
 	runCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	out := inv.Progress
-	if out == nil {
-		out = silent{}
-	}
+	inv.output = &tail{to: inv.Progress}
+	out := inv.output
 
 	type end struct {
 		res Result
@@ -63,8 +69,3 @@ func Run(ctx context.Context, inv *Invocation) (Result, error) {
 		return Result{}, ctx.Err()
 	}
 }
-
-type silent struct{}
-
-func (silent) Output(string)   {}
-func (silent) Activity(string) {}

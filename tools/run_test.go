@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+	"unicode/utf8"
 
 	"github.com/sourcegraph/conc"
 )
@@ -68,9 +69,11 @@ func TestAResultIsNeverEmpty(t *testing.T) {
 		res   Result
 		words string
 	}{
-		"nothing":  {Result{}, "x ended well and gave no output."},
-		"failed":   {Result{Outcome: Failed, Text: " \n"}, "x: failed, and gave no output."},
-		"an image": {Result{Content: []Content{{Kind: ImageContent}}}, "1 items that are no text"},
+		"nothing":                          {Result{}, "x ended well and gave no output."},
+		"failed":                           {Result{Outcome: Failed, Text: " \n"}, "x: failed, and gave no output."},
+		"an image":                         {Result{Content: []Content{{Kind: ImageContent}}}, "1 items that are no text"},
+		"structured (HB-171)":              {Result{Structured: []byte(`{"n":1}`), Content: []Content{}}, `{"n":1}`},
+		"a failure with an image (HB-171)": {Result{Outcome: Failed, Content: []Content{{Kind: ImageContent}}}, "1 items that are no text"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			box := running("x", Spec{}, func(context.Context, Progress) (Result, error) { return c.res, nil })
@@ -117,7 +120,7 @@ func TestAStopCancelsAndSaysSo(t *testing.T) {
 			<-ctx.Done()
 			return Result{}, ctx.Err()
 		})
-		wantText(t, res, Aborted, "Aborted by the user after 3.0 s.", "It may have had its effect")
+		wantText(t, res, Aborted, "Aborted by the user after 3.0 s.", "It may have happened")
 		if took != 0 {
 			t.Errorf("took %s", took)
 		}
@@ -194,5 +197,109 @@ func TestStartedComesOnceAndAfterPreparation(t *testing.T) {
 	mustRun(t, pipeline(), inv)
 	if n.started != 1 || inv.Action.Activity != "Running x" {
 		t.Errorf("started %d times, activity %q", n.started, inv.Action.Activity)
+	}
+}
+
+func TestWhatACallThatWasCutShortPrintedIsRepeated(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		res, _ := stopped(t, Spec{}, func(_ context.Context, out Progress) (Result, error) {
+			out.Output("building a\n")
+			out.Output("building b\n")
+			<-release
+			return Result{}, nil
+		})
+		wantText(t, res, Aborted, "Aborted by the user after 5.0 s. It may have happened, or a part of it", "Output so far:\nbuilding a\nbuilding b\n")
+		close(release)
+	})
+	box := running("x", Spec{}, func(_ context.Context, out Progress) (Result, error) {
+		for range 1000 {
+			out.Output("äöü 56789\n")
+		}
+		return Result{}, context.DeadlineExceeded
+	})
+	res := mustRun(t, pipeline(), invoke(box, "x", "{}"))
+	wantText(t, res, Timeout, "Timed out after", "It may have happened", " of 13000 bytes of output so far:\n")
+	if len(res.Text) > tailBytes+300 || !utf8.ValidString(res.Text) {
+		t.Errorf("%d bytes, valid %v", len(res.Text), utf8.ValidString(res.Text))
+	}
+}
+
+func TestAPassingFailureIsAResult(t *testing.T) {
+	for name, spec := range map[string]Spec{"a writer": {}, "a reader": {ReadOnly: true}} {
+		box := running("x", spec, func(context.Context, Progress) (Result, error) {
+			return Result{}, fmt.Errorf("the server restarts: %w", ErrTransient)
+		})
+		res := mustRun(t, pipeline(), invoke(box, "x", "{}"))
+		wantText(t, res, Failed, "x failed: the server restarts")
+		if strings.Contains(res.Text, "may have happened") == spec.ReadOnly {
+			t.Errorf("%s: %s", name, res.Text)
+		}
+	}
+}
+
+func TestTimesAddUpWhateverTheEnd(t *testing.T) {
+	wait := func(d time.Duration) Stage {
+		return func(next Handler) Handler {
+			return func(ctx context.Context, inv *Invocation) (Result, error) {
+				time.Sleep(d) // virtual
+				return next(ctx, inv)
+			}
+		}
+	}
+	block := func(Handler) Handler {
+		return func(context.Context, *Invocation) (Result, error) { return Result{}, &Refusal{Blocked, "no"} }
+	}
+	twice := func(next Handler) Handler {
+		return func(ctx context.Context, inv *Invocation) (Result, error) {
+			if _, err := next(ctx, inv); err != nil {
+				return Result{}, err
+			}
+			time.Sleep(time.Second) // virtual
+			return next(ctx, inv)
+		}
+	}
+	after := func(next Handler) Handler {
+		return func(ctx context.Context, inv *Invocation) (Result, error) {
+			defer time.Sleep(time.Hour) // virtual: what follows a run is neither queued nor run
+			return next(ctx, inv)
+		}
+	}
+	for name, c := range map[string]struct {
+		stages      []Stage
+		queued, ran time.Duration
+	}{
+		"ran":       {[]Stage{wait(2 * time.Second)}, 2 * time.Second, 3 * time.Second},
+		"blocked":   {[]Stage{wait(2 * time.Second), block}, 2 * time.Second, 0},
+		"run twice": {[]Stage{wait(2 * time.Second), twice}, 3 * time.Second, 6 * time.Second},
+		"hooked":    {[]Stage{after, wait(time.Second)}, time.Second, 3 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				box := running("x", Spec{}, func(context.Context, Progress) (Result, error) {
+					time.Sleep(3 * time.Second) // virtual
+					return Result{}, nil
+				})
+				inv := invoke(box, "x", "{}")
+				h := Chain(Run, append([]Stage{Answer(nil), Lookup(), Validate(), Prepare()}, c.stages...)...)
+				mustRun(t, h, inv)
+				if inv.Queued != c.queued || inv.Ran != c.ran {
+					t.Errorf("queued %v, ran %v; want %v, %v", inv.Queued, inv.Ran, c.queued, c.ran)
+				}
+			})
+		})
+	}
+}
+
+func TestARefusedCallReachesNoStage(t *testing.T) {
+	n := &notices{}
+	inv := invoke(running("x", Spec{}, func(context.Context, Progress) (Result, error) {
+		t.Error("it ran")
+		return Result{}, nil
+	}), "x", "{}")
+	inv.Refused, inv.Notices = &Refusal{Aborted, "Not run: the answer broke off."}, n
+	wantText(t, mustRun(t, pipeline(), inv), Aborted, "Not run: the answer broke off.")
+	if n.started != 1 {
+		t.Errorf("started %d times", n.started)
 	}
 }
