@@ -32,12 +32,15 @@ type Provider struct {
 
 // Card overrides what is known of a model.
 type Card struct {
-	EditTool      string `json:"editTool" enum:"edit,apply_patch" doc:"Which edit tool it prefers (kept for a later release)."`
-	ToolSearch    *bool  `json:"toolSearch" doc:"Whether it can search for tools (kept for a later release)."`
-	Namespaces    *bool  `json:"namespaces" doc:"Whether it takes namespaces of tools (kept for a later release)."`
+	EditTool      string `json:"editTool" enum:"edit,apply_patch" doc:"The edit tool that it is shown; the other is not, where both are there."`
+	ToolSearch    *bool  `json:"toolSearch" doc:"Whether it is given a search for tools instead of a long list of them."`
+	LateTools     *bool  `json:"lateTools" doc:"Whether its service takes definitions of tools in the middle of a thread (tool_search, tool references); without it, what is found joins the list."`
+	Namespaces    *bool  `json:"namespaces" doc:"Whether its service takes namespaces of tools; without it, names are flat."`
+	Freeform      *bool  `json:"freeform" doc:"Whether its service takes tools of free text with a grammar; without it, they are functions."`
+	WebSearch     *bool  `json:"webSearch" doc:"Whether the vendor's search of the web is offered. It costs, and what is searched for leaves the machine; so it is off unless set."`
 	Images        *bool  `json:"images" doc:"Whether it sees images."`
 	ParallelCalls *bool  `json:"parallelCalls" doc:"Whether it may call several tools in one step."`
-	Reasoning     string `json:"reasoning" enum:"none,low,medium,high" doc:"Reasoning effort (kept for a later release)."`
+	Reasoning     string `json:"reasoning" enum:"none,low,medium,high" doc:"Reasoning effort where a turn asks for none."`
 	ContextWindow int    `json:"contextWindow" min:"1" doc:"Context window in tokens."`
 	MaxOutput     int    `json:"maxOutput" min:"1" doc:"Most tokens of one answer."`
 }
@@ -98,8 +101,8 @@ type Edits struct {
 // Diagnostics sets what is told after an edit.
 type Diagnostics struct {
 	Mode        string `json:"mode" enum:"on,off" def:"on" doc:"Whether edits wait for diagnostics."`
-	Source      string `json:"source" enum:"auto,editor,own" def:"auto" doc:"Whose language servers are asked for diagnostics (kept for a later release: companion's own)."`
-	MinSeverity string `json:"minSeverity" enum:"error,warning,info,hint" def:"warning" doc:"The least severity that is told (kept for a later release: warning)."`
+	Source      string `json:"source" enum:"auto,editor,own" def:"auto" doc:"Whose language servers are asked for diagnostics: companion's own, those of the editor where it lends them (companion's own where it does not), or auto, both."`
+	MinSeverity string `json:"minSeverity" enum:"error,warning,info,hint" def:"warning" doc:"The least severity that the model is told of; of milder problems it is told how many are new."`
 }
 
 // Default is what holds where no layer says otherwise.

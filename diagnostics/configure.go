@@ -69,7 +69,7 @@ func (s *Service) end(why func(*supervise.Server) error) {
 // startOpen starts what serves the files that the editor has open.
 func (s *Service) startOpen() {
 	for _, d := range s.ws.Documents() {
-		if d.Path != "" && !d.Outside {
+		if d.Path != "" && !d.Outside && s.usesOwn() {
 			s.servers(d.Path)
 		}
 	}

@@ -8,27 +8,27 @@ import (
 
 	"github.com/sourcegraph/conc/pool"
 
+	"companion/diagnostics/batch"
 	"companion/diagnostics/delta"
+	"companion/diagnostics/lent"
 	"companion/diagnostics/lspclient"
 	"companion/diagnostics/supervise"
 	"companion/tools"
 )
 
-// target is one file that the step changed.
+// target is one file that the step changed, and what was said of it.
 type target struct {
-	path          string
-	before, after string // at the step's start and end
-	created       bool
-	deleted       bool
-	call          int // index of the last call that changed it
-	outcomes      []outcome
-	base          []delta.Known // by outcome
+	*batch.File
+	outcomes []outcome
+	base     []delta.Known // by outcome
+	editor   *lent.Told    // of the step
 }
 
 // thread is what the model of one thread was told.
 type thread struct {
 	told    map[string]bool // identity and path of problems that it has heard of
 	watches []watch
+	owed    []string // files of which the editor has not told yet
 }
 
 // watch is a server that the latest edits concerned: what it tells later
@@ -47,34 +47,75 @@ func (s *Service) AfterStep(ctx context.Context, calls []tools.Finished) {
 	if len(calls) == 0 {
 		return
 	}
-	targets, last := targetsOf(calls)
+	changed, last := batch.Files(calls)
+	var targets []*target
+	for _, f := range changed {
+		targets = append(targets, &target{File: f})
+	}
 	th := s.thread(calls[0].Inv.Call.Thread)
-	if slices.ContainsFunc(calls, ranCommand) {
+	if slices.ContainsFunc(calls, batch.RanCommand) {
 		s.rescan()
 		s.catchUp(ctx, th, false)
 	}
 	if late := s.late(th, pathsOf(targets)); len(late) > 0 {
-		addLate(calls[len(calls)-1].Result, delta.Listing(late, ownLines, s.rel))
+		batch.AddLate(calls[len(calls)-1].Result, delta.Listing(late, ownLines, s.rel))
 	}
 	if len(targets) == 0 {
+		for _, path := range batch.Reads(calls) {
+			s.editorBaseline(path)
+		}
 		return
 	}
 	s.mu.Lock()
 	th.watches = nil // what came late of them was told just now
 	s.mu.Unlock()
-	p := pool.New().WithMaxGoroutines(8)
-	var mu sync.Mutex
-	for _, t := range targets {
-		if t.deleted {
+	editor := s.settle(ctx, th, targets)
+	for i := range calls {
+		var own []*target
+		moved := false
+		for _, t := range targets {
+			switch {
+			case t.Call == i:
+				own = append(own, t)
+			case batch.Changes(calls[i].Result, t.Path):
+				moved = true
+			}
+		}
+		if len(own) == 0 && !moved {
 			continue
 		}
-		for _, in := range s.servers(t.path) {
-			s.hold(t.path)
+		var cross *crossDelta
+		if i == last {
+			cross = s.cross(ctx, th, targets)
+			s.elsewhere(cross, editor, pathsOf(targets))
+		}
+		s.report(calls[i].Result, th, own, cross, time.Since(start))
+		calls[i].Inv.Settled = time.Since(start)
+	}
+}
+
+// settle waits for what all servers say of the targets.
+func (s *Service) settle(ctx context.Context, th *thread, targets []*target) *lent.Told {
+	editor := &lent.Told{}
+	p := pool.New().WithMaxGoroutines(8)
+	var mu sync.Mutex
+	var present []string
+	for _, t := range targets {
+		t.editor = editor
+		if t.Deleted {
+			continue
+		}
+		present = append(present, t.Path)
+		if !s.usesOwn() {
+			continue
+		}
+		for _, in := range s.servers(t.Path) {
+			s.hold(t.Path)
 			p.Go(func() {
 				base, since := s.baseline(ctx, in, t)
-				o := s.own(ctx, in, t.path, s.fixed(in.Preset()).Cold)
+				o := s.own(ctx, in, t.Path, s.fixed(in.Preset()).Cold)
 				if !base.OK || since > 0 {
-					if b, seq := recall(o.client, t); b.OK {
+					if b, seq := batch.Recall(o.client, t.File); b.OK {
 						base, since = b, seq
 					}
 				}
@@ -88,67 +129,20 @@ func (s *Service) AfterStep(ctx context.Context, calls []tools.Finished) {
 			})
 		}
 	}
+	if s.usesEditor() {
+		p.Go(func() { *editor = *s.askEditor(ctx, present, true, s.editorBound()) })
+	}
 	p.Wait()
-	for i := range calls {
-		var own []*target
-		moved := false
-		for _, t := range targets {
-			switch {
-			case t.call == i:
-				own = append(own, t)
-			case changes(calls[i].Result, t.path):
-				moved = true
-			}
-		}
-		if len(own) == 0 && !moved {
-			continue
-		}
-		var cross *crossDelta
-		if i == last {
-			cross = s.cross(ctx, th, targets)
-		}
-		s.report(calls[i].Result, th, own, cross, time.Since(start))
-		calls[i].Inv.Settled = time.Since(start)
-	}
-}
-
-// targetsOf are the files that the calls changed, by first appearance, and the
-// index of the last call that changed any.
-func targetsOf(calls []tools.Finished) ([]*target, int) {
-	var out []*target
-	byPath, last := map[string]*target{}, -1
-	for i, call := range calls {
-		if call.Result == nil {
-			continue
-		}
-		for _, ch := range call.Result.Changed {
-			t := byPath[ch.Path]
-			if t == nil {
-				t = &target{path: ch.Path, before: ch.Before, created: ch.Created}
-				byPath[ch.Path] = t
-				out = append(out, t)
-			}
-			t.after, t.deleted, t.call, last = ch.After, ch.Deleted, i, i
-		}
-	}
-	return out, last
-}
-
-// ranCommand says whether a call may have changed files that it does not name.
-func ranCommand(f tools.Finished) bool {
-	return f.Inv != nil && slices.ContainsFunc(f.Inv.Action.Effects, func(e tools.Effect) bool { return e.Kind == tools.Command })
+	s.owe(th, editor)
+	return editor
 }
 
 func pathsOf(targets []*target) []string {
 	var out []string
 	for _, t := range targets {
-		out = append(out, t.path)
+		out = append(out, t.Path)
 	}
 	return out
-}
-
-func changes(r *tools.Result, path string) bool {
-	return r != nil && slices.ContainsFunc(r.Changed, func(c tools.Change) bool { return c.Path == path })
 }
 
 func (s *Service) hold(path string) {
@@ -193,51 +187,19 @@ func (s *Service) watches(th *thread) []watch {
 // is warm and had not been told of the file: it is shown the old text first.
 func (s *Service) baseline(ctx context.Context, in *supervise.Server, t *target) (delta.Known, uint64) {
 	c := in.Now()
-	if t.created {
-		return delta.Known{OK: true}, nowOf(c)
+	if t.Created {
+		return delta.Known{OK: true}, batch.Now(c)
 	}
-	if c == nil || c.IsOpen(t.path) || !c.Answered() {
-		return delta.Known{}, nowOf(c)
+	if c == nil || c.IsOpen(t.Path) || !c.Answered() {
+		return delta.Known{}, batch.Now(c)
 	}
 	soft, _ := s.warm(in.Preset(), c)
 	ctx, cancel := context.WithTimeout(ctx, soft)
 	defer cancel()
-	c.Sync(t.path, t.before)
-	a := c.Await(ctx, t.path)
+	c.Sync(t.Path, t.Before)
+	a := c.Await(ctx, t.Path)
 	since := c.Now()
-	return delta.Known{Items: a.Items, Text: t.before, OK: a.Status == tools.Complete}, since
-}
-
-func nowOf(c *lspclient.Client) uint64 {
-	if c == nil {
-		return 0
-	}
-	return c.Now()
-}
-
-// recall finds the last list that was confirmed before the step's first edit
-// of the file, and that edit's sequence number.
-func recall(c *lspclient.Client, t *target) (delta.Known, uint64) {
-	if c == nil {
-		return delta.Known{}, 0
-	}
-	edits, lists := c.History(t.path)
-	first := -1
-	for i := range edits {
-		if edits[i].Text == t.before && i+1 < len(edits) {
-			first = i + 1
-		}
-	}
-	if first < 0 {
-		return delta.Known{}, 0
-	}
-	since := edits[first].Seq
-	for i := len(lists) - 1; i >= 0; i-- {
-		if lists[i].Open && lists[i].Seq < since {
-			return delta.Known{Items: lists[i].Items, Text: lists[i].Text, OK: true}, since
-		}
-	}
-	return delta.Known{}, since
+	return delta.Known{Items: a.Items, Text: t.Before, OK: a.Status == tools.Complete}, since
 }
 
 // crossDelta is what the step's edits did to files that it did not edit.
@@ -303,7 +265,7 @@ func (s *Service) late(th *thread, skip []string) []tools.Diagnostic {
 	var out []tools.Diagnostic
 	for _, w := range s.watches(th) {
 		other, _ := others(w, skip)
-		for _, d := range delta.Counted(other.Fresh) {
+		for _, d := range delta.Counted(other.Fresh, s.worst()) {
 			if s.tell(th, d) {
 				out = append(out, d)
 			}

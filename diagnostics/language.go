@@ -4,25 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
-	"companion/diagnostics/ask"
+	"github.com/sourcegraph/conc"
+
 	"companion/diagnostics/delta"
+	"companion/diagnostics/lent"
 	"companion/diagnostics/lspclient"
 	"companion/diagnostics/preset"
-	"companion/text"
 	"companion/tools"
 )
-
-// offer is what was last offered for a file.
-type offer struct {
-	client  []*lspclient.Client
-	actions []ask.Action
-}
 
 // ErrNoServer: no language server serves the file, or none works.
 var ErrNoServer = errors.New("no language server")
@@ -33,56 +25,31 @@ var ErrNoServer = errors.New("no language server")
 func (s *Service) Diagnostics(ctx context.Context, paths []string, worst tools.Severity) (tools.Report, []tools.Diagnostic, error) {
 	start := time.Now()
 	if worst == 0 {
-		worst = tools.Warning
+		worst = s.worst()
 	}
 	whole := len(paths) == 0
 	s.rescan()
 	if whole {
 		paths = s.everything()
 	}
-	rep := tools.Report{}
-	var items []tools.Diagnostic
-	var names []string
-	for _, path := range paths {
-		if err := s.refresh(ctx, path); err != nil {
-			return tools.Report{}, nil, err
-		}
-		s.hold(path)
-		servers := s.servers(path)
-		rep.Candidates++
-		status := tools.Status("")
-		for _, in := range servers {
-			o := s.own(ctx, in, path, s.fixed(in.Preset()).Query)
-			if ctx.Err() != nil {
-				return tools.Report{}, nil, ctx.Err()
-			}
-			status = delta.Worse(status, o.status)
-			items = append(items, o.items...)
-			if n := o.name(); !slices.Contains(names, n) {
-				names = append(names, n)
-			}
-		}
-		if status == "" {
-			status = tools.NoServer
-		}
-		if status == tools.Complete || status == tools.Unconfirmed {
-			rep.Checked++
-		}
-		rep.Status = delta.Worse(rep.Status, status)
+	var editor *lent.Told
+	var wg conc.WaitGroup
+	wg.Go(func() { editor = s.askEditor(ctx, paths, whole, s.editorBound()) })
+	ours, err := s.askOwn(ctx, paths)
+	wg.Wait()
+	if ctx.Err() != nil {
+		err = ctx.Err()
 	}
+	if err != nil {
+		return tools.Report{}, nil, err
+	}
+	items, rep, names := ours.Merged(paths, editor)
 	if whole {
-		for _, c := range s.allClients() {
-			cctx, cancel := context.WithTimeout(ctx, 3*time.Second)
-			for _, path := range paths {
-				c.AwaitPublish(cctx, path) // gopls pulls before it has told of the other packages
-			}
-			c.Spread(cctx, paths)
-			cancel()
+		more := s.elsewhereOwn(ctx, paths)
+		for _, x := range editor.Others {
+			more = append(more, lent.Without(x.Items, more)...)
 		}
-		items = append(items, s.untold(paths)...)
-	}
-	if rep.Status == "" {
-		rep.Status = tools.NoServer
+		items = append(items, more...)
 	}
 	var out []tools.Diagnostic
 	for _, d := range items {
@@ -91,8 +58,47 @@ func (s *Service) Diagnostics(ctx context.Context, paths []string, worst tools.S
 		}
 	}
 	rep.Remaining, rep.SettleMs = len(out), time.Since(start).Milliseconds()
-	rep.Text = delta.Query(rep, out, names, s.rel)
+	rep.Text = delta.Query(rep, out, len(items)-len(out), names, s.rel)
 	return rep, out, nil
+}
+
+// askOwn waits for companion's own servers, one file after another.
+func (s *Service) askOwn(ctx context.Context, paths []string) (lent.Ours, error) {
+	t := lent.Ours{Items: map[string][]tools.Diagnostic{}, Status: map[string]tools.Status{}}
+	for _, path := range paths {
+		if err := s.refresh(ctx, path); err != nil {
+			return t, err
+		}
+		if !s.usesOwn() {
+			continue
+		}
+		s.hold(path)
+		for _, in := range s.servers(path) {
+			o := s.own(ctx, in, path, s.fixed(in.Preset()).Query)
+			if ctx.Err() != nil {
+				return t, ctx.Err()
+			}
+			t.Status[path] = delta.Worse(t.Status[path], o.status)
+			t.Items[path] = append(t.Items[path], o.items...)
+			if n := o.name(); !slices.Contains(t.Names, n) {
+				t.Names = append(t.Names, n)
+			}
+		}
+	}
+	return t, nil
+}
+
+// elsewhereOwn is what companion's own servers tell of other files.
+func (s *Service) elsewhereOwn(ctx context.Context, paths []string) []tools.Diagnostic {
+	for _, c := range s.allClients() {
+		cctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+		for _, path := range paths {
+			c.AwaitPublish(cctx, path) // gopls pulls before it has told of the other packages
+		}
+		c.Spread(cctx, paths)
+		cancel()
+	}
+	return s.untold(paths)
 }
 
 // refresh has the servers see what another program did to the file on disk.
@@ -144,21 +150,7 @@ func (s *Service) rescan() {
 		paths = append(paths, in.Preset().Marks(in.Root())...)
 	}
 	s.mu.Unlock()
-	var moved []string
-	for _, path := range paths {
-		info, err := os.Stat(path)
-		stamp := ""
-		if err == nil {
-			stamp = fmt.Sprint(info.Size(), info.ModTime().UnixNano())
-		}
-		s.mu.Lock()
-		if s.stamps[path] != stamp {
-			s.stamps[path] = stamp
-			moved = append(moved, path)
-		}
-		s.mu.Unlock()
-	}
-	s.ws.DiskChanged(moved...)
+	s.ws.DiskChanged(s.stamps.Moved(paths)...)
 }
 
 // untold are problems of files that are not open at any server.
@@ -186,106 +178,6 @@ func (s *Service) allClients() []*lspclient.Client {
 		}
 	}
 	return out
-}
-
-// CodeActions asks the file's servers what they offer for the range.
-func (s *Service) CodeActions(ctx context.Context, path string, r text.Range, only []string) ([]tools.CodeAction, error) {
-	var o offer
-	var out []tools.CodeAction
-	err := s.each(ctx, path, func(c *lspclient.Client) error {
-		got, err := ask.CodeActions(ctx, c, path, r, only)
-		for _, a := range got {
-			if !ask.Below(a.Kind, only) {
-				continue
-			}
-			a.ID = strconv.Itoa(len(out) + 1)
-			o.client, o.actions = append(o.client, c), append(o.actions, a)
-			out = append(out, a.CodeAction)
-		}
-		return err
-	})
-	s.mu.Lock()
-	s.offers[path] = o
-	s.mu.Unlock()
-	if len(out) > 0 {
-		err = nil
-	}
-	return out, err
-}
-
-// ResolveAction gives the edits of an action of the last offer for the file.
-func (s *Service) ResolveAction(ctx context.Context, path, id string) ([]tools.FileEdit, error) {
-	s.mu.Lock()
-	o := s.offers[path]
-	s.mu.Unlock()
-	n, err := strconv.Atoi(id)
-	if err != nil || n < 1 || n > len(o.actions) {
-		return nil, fmt.Errorf("%s: there is no code action %q; ask for the code actions again", s.rel(path), id)
-	}
-	edits, err := ask.Edits(ctx, o.client[n-1], o.actions[n-1])
-	if err != nil {
-		return nil, err
-	}
-	for i := range edits {
-		for _, p := range []*string{&edits[i].Path, &edits[i].From} {
-			if *p == "" {
-				continue
-			}
-			f, err := s.ws.Resolve(*p)
-			if err != nil {
-				return nil, err
-			}
-			*p = f.Path
-		}
-	}
-	return edits, nil
-}
-
-// Locations looks up what stands at a position: definition, type_definition,
-// implementation, references or symbols (of the file).
-func (s *Service) Locations(ctx context.Context, what string, path string, pos text.Position) ([]tools.Symbol, error) {
-	var out []tools.Symbol
-	err := s.each(ctx, path, func(c *lspclient.Client) error {
-		got, err := ask.Locations(ctx, c, what, path, pos, "")
-		out = append(out, got...)
-		return err
-	})
-	if len(out) > 0 {
-		err = nil
-	}
-	for i := range out {
-		if out[i].Name == "" {
-			out[i].Name = s.named(ctx, out[i])
-		}
-	}
-	return out, err
-}
-
-// named is the text of a symbol's range on its first line.
-func (s *Service) named(ctx context.Context, sym tools.Symbol) string {
-	snap, err := s.ws.Read(ctx, sym.Path)
-	if err != nil {
-		return ""
-	}
-	x := text.NewIndex(snap.Text)
-	line, _, _ := strings.Cut(snap.Text[x.Offset(sym.Range.Start, text.UTF16):x.Offset(sym.Range.End, text.UTF16)], "\n")
-	return line
-}
-
-// Hover gives what the servers say of a position, "" = nothing.
-func (s *Service) Hover(ctx context.Context, path string, pos text.Position) (string, error) {
-	var parts []string
-	err := s.each(ctx, path, func(c *lspclient.Client) error {
-		h, err := ask.Hover(ctx, c, path, pos)
-		if h != "" {
-			parts = append(parts, h)
-		}
-		return err
-	})
-	if len(parts) > 0 {
-		err = nil
-	}
-	return strings.Join(parts, "\n\n"), err
 }
 
 // each asks the file's servers one after another, the file's present text in

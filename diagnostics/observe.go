@@ -30,13 +30,11 @@ func (s *Service) observe(e workspace.Event) {
 	s.mu.Unlock()
 	switch e.Kind {
 	case workspace.Opened, workspace.Changed:
-		if !s.HasServer(path) {
-			return
+		if s.usesOwn() && s.HasServer(path) {
+			s.servers(path)
 		}
-		for _, in := range s.servers(path) {
-			if c := in.Now(); c != nil {
-				c.Sync(path, e.Text)
-			}
+		for _, c := range s.clients(path) {
+			c.Sync(path, e.Text)
 		}
 	case workspace.Saved:
 		for _, c := range s.clients(path) {

@@ -2,11 +2,11 @@ package diagnostics
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"companion/diagnostics/delta"
+	"companion/diagnostics/lent"
 	"companion/diagnostics/lspclient"
 	"companion/diagnostics/preset"
 	"companion/tools"
@@ -44,28 +44,37 @@ func (s *Service) report(r *tools.Result, th *thread, own []*target, cross *cros
 
 // ownText tells of one edited file.
 func (s *Service) ownText(b *strings.Builder, rep *tools.Report, th *thread, t *target) {
-	if len(t.outcomes) == 0 {
-		return
-	}
 	var all delta.Delta
-	unknown, silent := false, false
+	unknown, silent, checked := false, false, 0
 	status := tools.Status("")
 	var names []string
+	var own, was []tools.Diagnostic
 	for i, o := range t.outcomes {
-		rep.Candidates++
 		status = delta.Worse(status, o.status)
 		names, silent = append(names, o.name()), silent || o.why != ""
 		if o.status != tools.Complete && o.status != tools.Unconfirmed {
 			continue
 		}
-		rep.Checked++
+		checked++
+		own, was = append(own, o.items...), append(was, t.base[i].Items...)
 		unknown, silent = unknown || !t.base[i].OK, silent || o.method == lspclient.Silence
-		d := delta.Compare(delta.Known{Items: delta.Counted(t.base[i].Items), Text: t.base[i].Text, OK: true},
-			delta.Known{Items: delta.Counted(o.items), Text: t.after, OK: true})
-		all.Fresh, all.Fixed, all.Remaining = append(all.Fresh, d.Fresh...), append(all.Fixed, d.Fixed...), all.Remaining+d.Remaining
+		all = all.Add(delta.Between(s.worst(), delta.Known{Items: t.base[i].Items, Text: t.base[i].Text, OK: true}, delta.Known{Items: o.items, Text: t.After, OK: true}))
 	}
+	if x, ok := t.editor.Of(t.Path, own); ok {
+		names, status = append(names, x.Name), lent.Joined(status, x.Status)
+		if x.Known() {
+			checked++
+			d := lent.Compare(x, own, was).Told(s.worst())
+			unknown = unknown || !x.Base.OK && len(x.Items) > 0
+			all = all.Add(d)
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	rep.Candidates, rep.Checked = rep.Candidates+len(names), rep.Checked+checked
 	rep.Status = delta.Worse(rep.Status, status)
-	all.Fresh = delta.Counted(all.Fresh)
+	all.Fresh = delta.Counted(all.Fresh, s.worst())
 	rep.New, rep.Fixed, rep.Remaining = append(rep.New, all.Fresh...), append(rep.Fixed, all.Fixed...), rep.Remaining+all.Remaining
 	if b.Len() > 0 {
 		b.WriteByte('\n')
@@ -85,7 +94,8 @@ func (s *Service) crossText(b *strings.Builder, rep *tools.Report, th *thread, c
 	if c.status == tools.Partial && rep.Status == tools.Complete {
 		rep.Status = tools.Partial
 	}
-	fresh, fixed := delta.Counted(c.fresh), delta.Counted(c.fixed)
+	fresh, fixed := delta.Counted(c.fresh, s.worst()), delta.Counted(c.fixed, s.worst())
+	milder := delta.Milder(c.fresh, s.worst())
 	s.forget(th, fixed)
 	for _, d := range fresh {
 		s.tell(th, d)
@@ -98,6 +108,9 @@ func (s *Service) crossText(b *strings.Builder, rep *tools.Report, th *thread, c
 	if c.unknown && len(fresh) > 0 {
 		partial = strings.TrimPrefix(partial+"; which of them were there before is not known", "; ")
 	}
+	if milder > 0 {
+		partial = strings.TrimPrefix(partial+fmt.Sprintf("; %d milder not shown", milder), "; ")
+	}
 	b.WriteString(delta.Others(fresh, fixed, partial))
 	if text := delta.Listing(fresh, otherLines, s.rel); text != "" {
 		b.WriteString("\n" + text)
@@ -105,21 +118,4 @@ func (s *Service) crossText(b *strings.Builder, rep *tools.Report, th *thread, c
 }
 
 // rel is the path as the model reads it: from the root that holds it.
-func (s *Service) rel(path string) string {
-	best := path
-	for _, root := range s.ws.Roots() {
-		if preset.Within(path, root) {
-			if r, err := filepath.Rel(root, path); err == nil && len(r) < len(best) {
-				best = filepath.ToSlash(r)
-			}
-		}
-	}
-	return best
-}
-
-func addLate(r *tools.Result, listing string) {
-	if r == nil {
-		return
-	}
-	r.Text = strings.TrimRight(r.Text, "\n") + "\n\nNew since the last result, by an earlier edit or another program:\n" + listing
-}
+func (s *Service) rel(path string) string { return preset.Rel(path, s.ws.Roots()) }

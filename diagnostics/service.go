@@ -10,6 +10,9 @@ import (
 
 	"github.com/sourcegraph/conc"
 
+	"companion/diagnostics/batch"
+	"companion/diagnostics/lent"
+	"companion/diagnostics/lookup"
 	"companion/diagnostics/lspclient"
 	"companion/diagnostics/preset"
 	"companion/diagnostics/supervise"
@@ -33,14 +36,21 @@ type Options struct {
 	Dial           lspclient.Dialer // nil = real processes
 	Env            []string         // of servers; nil = this process's
 	Log            *slog.Logger     // nil = discard
+	Editor         lent.Ask         // asks the editor's own servers; nil = it lends none
+	Policy         Policy
 	Bounds         Bounds
 }
 
 // Service is what language servers say of the workspace.
 type Service struct {
+	*lookup.Lookup
+
 	opt     Options
+	lent    *lent.Source
+	stamps  *batch.Stamps
 	ws      *workspace.Workspace
 	presets atomic.Pointer[[]preset.Preset]
+	policy  atomic.Pointer[Policy]
 	wg      conc.WaitGroup
 	ctx     context.Context
 	stop    context.CancelFunc
@@ -49,10 +59,8 @@ type Service struct {
 	mu        sync.Mutex
 	closed    bool
 	instances map[key]*supervise.Server
-	editor    map[string]bool   // open in the editor
-	held      map[string]bool   // read or edited by companion
-	stamps    map[string]string // size and time of files as last looked at
-	offers    map[string]offer
+	editor    map[string]bool // open in the editor
+	held      map[string]bool // read or edited by companion
 	threads   map[string]*thread
 	listeners map[int]func(path string)
 	nextID    int
@@ -73,8 +81,12 @@ func New(o Options) *Service {
 	s := &Service{
 		opt: o, ws: o.Workspace, ctx: ctx, stop: stop,
 		instances: map[key]*supervise.Server{}, editor: map[string]bool{}, held: map[string]bool{},
-		stamps: map[string]string{}, offers: map[string]offer{}, threads: map[string]*thread{}, listeners: map[int]func(string){},
+		threads: map[string]*thread{}, listeners: map[int]func(string){},
 	}
+	s.stamps = batch.NewStamps()
+	s.lent = lent.New(o.Workspace, o.Editor)
+	s.Lookup = lookup.New(lookup.Options{Workspace: o.Workspace, Each: s.each, Running: s.allClients, Rel: s.rel})
+	s.Prefer(o.Policy)
 	presets := preset.Table(o.Servers)
 	s.presets.Store(&presets)
 	s.cancel = o.Workspace.Observe(s.observe)
@@ -165,7 +177,8 @@ func (s *Service) HasServer(path string) bool {
 // Open starts the file's servers and has them read it, without waiting: done
 // when companion reads a file, so that an edit finds them warm.
 func (s *Service) Open(path string) {
-	if !s.HasServer(path) {
+	s.editorBaseline(path)
+	if !s.HasServer(path) || !s.usesOwn() {
 		return
 	}
 	s.mu.Lock()

@@ -15,7 +15,7 @@ func (s *Service) AfterTurn(ctx context.Context, id string) string {
 	th := s.thread(id)
 	s.catchUp(ctx, th, true)
 	var errs []tools.Diagnostic
-	for _, d := range s.late(th, nil) {
+	for _, d := range append(s.late(th, nil), s.editorLate(ctx, th)...) {
 		if d.Severity <= tools.Error {
 			errs = append(errs, d)
 		}

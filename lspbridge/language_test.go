@@ -50,6 +50,21 @@ func (o ownLanguage) Hover(context.Context, string, text.Position) (string, erro
 	return "own", nil
 }
 
+func (o ownLanguage) Find(_ context.Context, query, _ string) ([]tools.Symbol, error) {
+	if o.err != nil {
+		return nil, o.err
+	}
+	return []tools.Symbol{{Name: "own " + query}}, nil
+}
+
+func (o ownLanguage) Rename(context.Context, string, text.Position, string) ([]tools.FileEdit, error) {
+	return []tools.FileEdit{{Path: "own"}}, o.err
+}
+
+func (o ownLanguage) Format(context.Context, string) ([]tools.FileEdit, error) {
+	return []tools.FileEdit{{Path: "own"}}, o.err
+}
+
 const lendsLanguage = `{"experimental":{"companion":{"version":1,"language":["textDocument/definition","textDocument/references","textDocument/hover"]}},` +
 	`"general":{"positionEncodings":["utf-8"]}}`
 

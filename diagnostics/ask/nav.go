@@ -78,7 +78,7 @@ func places(raw json.RawMessage, path string) ([]tools.Symbol, error) {
 	var walk func(ps []place, container string)
 	walk = func(ps []place, container string) {
 		for _, p := range ps {
-			s := tools.Symbol{Name: p.Name, Kind: kind(p.Kind), Container: p.Container, Path: path}
+			s := tools.Symbol{Name: p.Name, Kind: Kind(p.Kind), Container: p.Container, Path: path}
 			if s.Container == "" {
 				s.Container = container
 			}
@@ -104,8 +104,8 @@ func places(raw json.RawMessage, path string) ([]tools.Symbol, error) {
 	return out, nil
 }
 
-// kind names a SymbolKind of LSP 3.17.
-func kind(k int) string {
+// Kind names a SymbolKind of LSP 3.17.
+func Kind(k int) string {
 	names := strings.Fields("file module namespace package class method property field constructor enum interface function " +
 		"variable constant string number boolean array object key null enumMember struct event operator typeParameter")
 	if k < 1 || k > len(names) {

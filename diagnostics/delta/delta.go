@@ -12,6 +12,20 @@ import (
 type Delta struct {
 	Fresh, Fixed []tools.Diagnostic
 	Remaining    int
+	Milder       int // fresh ones too mild to be told
+}
+
+// Add joins two.
+func (d Delta) Add(o Delta) Delta {
+	return Delta{append(d.Fresh, o.Fresh...), append(d.Fixed, o.Fixed...), d.Remaining + o.Remaining, d.Milder + o.Milder}
+}
+
+// Told leaves what is no milder than worst, and counts the rest of Fresh.
+// Remaining is as it was.
+func (d Delta) Told(worst tools.Severity) Delta {
+	d.Milder += Milder(d.Fresh, worst)
+	d.Fresh, d.Fixed = Counted(d.Fresh, worst), Counted(d.Fixed, worst)
+	return d
 }
 
 // Known is a list of diagnostics with the text that it is of; Exact ranges are
@@ -20,6 +34,28 @@ type Known struct {
 	Items []tools.Diagnostic
 	Text  string
 	OK    bool // there is such a list
+}
+
+// Between compares what is no milder than worst, and counts what is and is new.
+func Between(worst tools.Severity, old, now Known) Delta {
+	milder := func(items []tools.Diagnostic) (out []tools.Diagnostic) {
+		for _, d := range items {
+			if d.Severity > worst {
+				out = append(out, d)
+			}
+		}
+		return out
+	}
+	told := func(k Known) Known {
+		k.Items = Counted(k.Items, worst)
+		return k
+	}
+	out := Compare(told(old), told(now))
+	if m := milder(now.Items); len(m) > 0 {
+		now.Items, old.Items = m, milder(old.Items)
+		out.Milder = len(Compare(old, now).Fresh)
+	}
+	return out
 }
 
 // Compare finds what is new and what is gone. An item of the old list is the

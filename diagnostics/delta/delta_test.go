@@ -83,13 +83,13 @@ func TestCompareCountsAddUp(t *testing.T) {
 }
 
 func TestWordsNeverCallUnknownClean(t *testing.T) {
-	for _, status := range []tools.Status{tools.Pending, tools.ServerDown, tools.NoServer, tools.Unconfirmed} {
+	for _, status := range []tools.Status{tools.Pending, tools.ServerDown, tools.NoServer, tools.Unconfirmed, tools.Partial} {
 		for _, s := range []string{Summary(status, Delta{}, false, false), Summary(status, Delta{}, true, true)} {
 			if s == "no problems." {
 				t.Errorf("%s: %s", status, s)
 			}
 		}
-		if s := Query(tools.Report{Status: status, Candidates: 1}, nil, nil, strings.Clone); strings.HasSuffix(s, ": no problems.") {
+		if s := Query(tools.Report{Status: status, Candidates: 1}, nil, 0, nil, strings.Clone); strings.HasSuffix(s, ": no problems.") {
 			t.Errorf("%s: %s", status, s)
 		}
 	}

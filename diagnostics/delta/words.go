@@ -48,8 +48,13 @@ func Summary(status tools.Status, d Delta, unknown, silent bool) string {
 	if d.Remaining == 1 {
 		parts[len(parts)-1] = "1 that was there before not shown"
 	}
+	if d.Milder > 0 {
+		parts = append(parts, fmt.Sprintf("%d %smilder not shown", d.Milder, word))
+	}
 	out := strings.Join(parts, ", ")
 	switch {
+	case out == "" && status == tools.Partial:
+		out = "no problems told so far, but not all have answered"
 	case out == "" && silent:
 		out = "the server told nothing of this text, which may mean that it has no problems"
 	case out == "" && status == tools.Unconfirmed:
@@ -121,11 +126,11 @@ func Lines(items []tools.Diagnostic, most int, rel func(path string) string) []s
 	return out
 }
 
-// Counted leaves what is at least a warning.
-func Counted(items []tools.Diagnostic) []tools.Diagnostic {
+// Counted leaves what is no milder than worst, the gravest first.
+func Counted(items []tools.Diagnostic, worst tools.Severity) []tools.Diagnostic {
 	var out []tools.Diagnostic
 	for _, d := range items {
-		if d.Severity <= tools.Warning {
+		if d.Severity <= worst {
 			out = append(out, d)
 		}
 	}
@@ -148,8 +153,19 @@ func order(a, b text.Position) int {
 	return 0
 }
 
-// Query answers a question for the present problems of files.
-func Query(rep tools.Report, items []tools.Diagnostic, names []string, rel func(path string) string) string {
+// Milder counts what is milder than worst.
+func Milder(items []tools.Diagnostic, worst tools.Severity) (n int) {
+	for _, d := range items {
+		if d.Severity > worst {
+			n++
+		}
+	}
+	return n
+}
+
+// Query answers a question for the present problems of files; milder are those
+// that are not told.
+func Query(rep tools.Report, items []tools.Diagnostic, milder int, names []string, rel func(path string) string) string {
 	head := "Diagnostics"
 	if len(names) > 0 {
 		head += " (" + strings.Join(names, "; ") + ")"
@@ -166,14 +182,21 @@ func Query(rep tools.Report, items []tools.Diagnostic, names []string, rel func(
 		}
 		return head + ".\n" + Listing(items, 1<<20, rel)
 	}
-	if len(items) == 0 {
-		if rep.Status == tools.Unconfirmed {
-			return head + ": no problems told, but the server does not say for which text."
-		}
-		return head + ": no problems."
+	rest := ""
+	if milder > 0 {
+		rest = fmt.Sprintf(", %d milder not shown", milder)
+	}
+	switch {
+	case len(items) > 0:
+	case rep.Status == tools.Unconfirmed:
+		return head + ": no problems told, but the server does not say for which text" + rest + "."
+	case rep.Status == tools.Partial:
+		return head + ": no problems told so far, but not all have answered" + rest + "."
+	default:
+		return head + ": no problems" + rest + "."
 	}
 	errs, warns := Split(items)
-	return fmt.Sprintf("%s: %s, %s.\n%s", head, Plural(errs, "error"), Plural(warns, "other"), strings.Join(Lines(items, 1<<20, rel), "\n"))
+	return fmt.Sprintf("%s: %s, %s%s.\n%s", head, Plural(errs, "error"), Plural(warns, "other"), rest, strings.Join(Lines(items, 1<<20, rel), "\n"))
 }
 
 // Others is the line on files that were not edited, with a line ending before

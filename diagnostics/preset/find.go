@@ -161,3 +161,17 @@ func (p Preset) Marks(dir string) []string {
 	}
 	return out
 }
+
+// Rel is a path from the deepest root that holds it, with slashes; path itself
+// outside of all.
+func Rel(path string, roots []string) string {
+	best := path
+	for _, root := range roots {
+		if Within(path, root) {
+			if r, err := filepath.Rel(root, path); err == nil && len(r) < len(best) {
+				best = filepath.ToSlash(r)
+			}
+		}
+	}
+	return best
+}

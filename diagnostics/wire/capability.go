@@ -66,6 +66,9 @@ func ClientCapabilities(pull bool) map[string]any {
 		"implementation": map[string]any{"linkSupport": true},
 		"typeDefinition": map[string]any{"linkSupport": true},
 		"references":     map[string]any{},
+		"rename":         map[string]any{},
+		"formatting":     map[string]any{},
+		"callHierarchy":  map[string]any{},
 		"documentSymbol": map[string]any{"hierarchicalDocumentSymbolSupport": true},
 	}
 	if pull {

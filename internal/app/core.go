@@ -76,7 +76,9 @@ type setup struct {
 	secret   models.Secrets   // asks the editor for keys; nil = headless
 	log      *slog.Logger
 	// language puts the editor's own language servers before ours; nil = headless.
-	language func(ws *workspace.Workspace, own nav.Language) nav.Language
+	language func(ws *workspace.Workspace, own *diagnostics.Service) nav.Servers
+	// problems asks the editor's own language servers; nil = headless.
+	problems func(ws *workspace.Workspace) diagnostics.Ask
 }
 
 // newCore builds everything and starts nothing.
@@ -92,11 +94,16 @@ func newCore(s setup) (*core, []config.Problem, error) {
 	}
 	problems := c.load()
 	c.ws.SetSavePolicy(workspace.SavePolicy(c.settings.Edits.Save))
+	var problemsOf diagnostics.Ask
+	if s.problems != nil {
+		problemsOf = s.problems(c.ws)
+	}
 	c.diag = diagnostics.New(diagnostics.Options{
+		Editor: problemsOf, Policy: policy(c.settings.Diagnostics),
 		Workspace: c.ws, Servers: c.servers(), Dial: s.Dial, Env: s.Env, Log: s.log,
 		TrustedCommand: func(string) bool { return c.trustAll },
 	})
-	var lang nav.Language = c.diag
+	var lang nav.Servers = c.diag
 	if s.language != nil {
 		lang = s.language(c.ws, c.diag)
 	}
@@ -158,6 +165,7 @@ func (c *core) load() []config.Problem {
 func (c *core) reload() []config.Problem {
 	problems := c.load()
 	c.models.Configure(c.current())
+	c.diag.Prefer(policy(c.current().Diagnostics))
 	c.diag.Configure(c.servers())
 	c.dynamic.SetTrustedOwners(c.current().Tools.TrustedOwners)
 	c.ws.SetSavePolicy(workspace.SavePolicy(c.current().Edits.Save))
@@ -243,4 +251,11 @@ func keyNames(s config.Settings) []string {
 func bounds(l config.Limits) diagnostics.Bounds {
 	ms := func(n int) time.Duration { return time.Duration(n) * time.Millisecond }
 	return diagnostics.Bounds{Initialize: ms(l.StartMs), Soft: ms(l.SoftMs), Hard: ms(l.HardMs)}
+}
+
+// policy maps settings to the diagnostics room's words.
+func policy(d config.Diagnostics) diagnostics.Policy {
+	return diagnostics.Policy{Source: diagnostics.SourceKind(d.Source), Worst: map[string]tools.Severity{
+		"error": tools.Error, "warning": tools.Warning, "info": tools.Information, "hint": tools.Hint,
+	}[d.MinSeverity]}
 }

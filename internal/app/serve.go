@@ -7,6 +7,7 @@ import (
 
 	"companion/agent"
 	"companion/config"
+	"companion/diagnostics"
 	"companion/lspbridge"
 	"companion/lspbridge/command"
 	"companion/lspbridge/language"
@@ -32,8 +33,11 @@ func Serve(ctx context.Context, o Options) int {
 				Options: o, roots: in.Roots, settings: in.Settings,
 				trustAll: in.Trusted != nil && *in.Trusted,
 				editor:   in.Editor, asker: in.Editor, caller: in.Lends, models: in.Lends, secret: in.Lends.Secret, log: log,
-				language: func(ws *workspace.Workspace, own nav.Language) nav.Language {
-					return language.New(language.Options{Editor: in.Lends, Workspace: ws, Encoding: in.Encoding, Own: own})
+				problems: func(ws *workspace.Workspace) diagnostics.Ask {
+					return language.Diagnostics(in.Lends, ws, in.Encoding)
+				},
+				language: func(ws *workspace.Workspace, own *diagnostics.Service) nav.Servers {
+					return language.New(language.Options{Editor: in.Lends, Workspace: ws, Encoding: in.Encoding, Own: own, Known: own.ToldByEditor})
 				},
 			})
 			if err != nil {

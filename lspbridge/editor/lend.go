@@ -47,6 +47,9 @@ func (e *Editor) AwaitDiagnostics(ctx context.Context, p wire.DiagnosticsParams)
 	return r.Items, err
 }
 
+// OffersDiagnostics tells whether the handshake named AwaitDiagnostics.
+func (e *Editor) OffersDiagnostics() bool { return e.Client.Companion.Diagnostics }
+
 // Language asks the editor's own language servers; ErrNotOffered for a method
 // that the handshake did not name.
 func (e *Editor) Language(ctx context.Context, method string, params json.RawMessage) (json.RawMessage, error) {

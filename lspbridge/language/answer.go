@@ -142,3 +142,12 @@ func contents(raw json.RawMessage) (string, error) {
 	}
 	return *m.Value, nil
 }
+
+// hasRange says whether a diagnostic has what LSP requires of it.
+func hasRange(raw json.RawMessage) bool {
+	var d struct {
+		Range   *span           `json:"range"`
+		Message json.RawMessage `json:"message"`
+	}
+	return json.Unmarshal(raw, &d) == nil && d.Range != nil && d.Range.Start != nil && d.Range.End != nil && !isNull(d.Message)
+}

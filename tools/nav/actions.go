@@ -61,9 +61,26 @@ func (t *lsp) prepareApply(ctx context.Context, call tools.Call, args lspArgs, f
 	}
 	title := t.title(f.Path, args.ID)
 	if call.Mode == tools.ModeAsk || call.Mode == tools.ModePlan {
-		return unresolved(f, title), nil
+		return unresolved(f, fmt.Sprintf("Applying %q", title)), nil
 	}
-	edits, err := t.lang.ResolveAction(ctx, f.Path, args.ID)
+	return t.change(ctx, call, f, planned{
+		title: title, activity: fmt.Sprintf("Applying %q", title), nothing: fmt.Sprintf("The code action %q changes nothing.", title),
+		done:  func(n int) string { return fmt.Sprintf("Applied \"%s\" to %d files.", tools.OneLine(title), n) },
+		edits: func() ([]tools.FileEdit, error) { return t.lang.ResolveAction(ctx, f.Path, args.ID) },
+	})
+}
+
+// planned is a change that a server would make.
+type planned struct {
+	title, activity string
+	nothing         string // said when there is nothing to change
+	done            func(files int) string
+	edits           func() ([]tools.FileEdit, error)
+}
+
+// change turns what a server would change into an action of edits.
+func (t *lsp) change(ctx context.Context, call tools.Call, f workspace.File, p planned) (tools.Action, error) {
+	edits, err := p.edits()
 	if err != nil {
 		return tools.Action{}, heard(ctx, err)
 	}
@@ -72,9 +89,9 @@ func (t *lsp) prepareApply(ctx context.Context, call tools.Call, args lspArgs, f
 		return tools.Action{}, err
 	}
 	if len(changes) == 0 {
-		return tools.Action{}, tools.Fail(fmt.Sprintf("The code action %q changes nothing. Nothing was done.", title))
+		return tools.Action{}, tools.Fail(p.nothing + " Nothing was done.")
 	}
-	action := tools.Action{Activity: fmt.Sprintf("Applying %q", title)}
+	action := tools.Action{Activity: p.activity}
 	var diff strings.Builder
 	for _, c := range changes {
 		for _, path := range []string{c.Path, c.From} {
@@ -89,7 +106,7 @@ func (t *lsp) prepareApply(ctx context.Context, call tools.Call, args lspArgs, f
 	}
 	action.Preview.Diff = diff.String()
 	action.Run = func(ctx context.Context, _ tools.Progress) (tools.Result, error) {
-		applied, err := t.ws.Apply(ctx, title, changes)
+		applied, err := t.ws.Apply(ctx, p.title, changes)
 		if err != nil {
 			return tools.Result{}, files.Refuse(f, err)
 		}
@@ -102,21 +119,31 @@ func (t *lsp) prepareApply(ctx context.Context, call tools.Call, args lspArgs, f
 		}
 		return tools.Result{
 			Outcome: tools.OK, Changed: files.Changed(applied),
-			Text:    fmt.Sprintf("Applied \"%s\" to %d files.%s\n\n%s", tools.OneLine(title), len(applied), landing, diff.String()),
-			Display: fmt.Sprintf("Applied %q", title),
+			Text:    fmt.Sprintf("%s%s\n\n%s", p.done(len(applied)), landing, diff.String()),
+			Display: p.display(),
 		}, nil
 	}
 	return action, nil
 }
 
+// display is the activity as done.
+func (p planned) display() string {
+	for doing, done := range map[string]string{"Applying": "Applied", "Renaming": "Renamed", "Formatting": "Formatted"} {
+		if rest, ok := strings.CutPrefix(p.activity, doing); ok {
+			return done + rest
+		}
+	}
+	return p.activity
+}
+
 // unresolved stands for an action in a mode that changes nothing: a server may
 // have to run a command to say what it would change, so it is not even asked,
 // and the policy denies the write.
-func unresolved(f workspace.File, title string) tools.Action {
+func unresolved(f workspace.File, activity string) tools.Action {
 	return tools.Action{
 		Effects:  []tools.Effect{files.Effect(tools.Write, f)},
 		Locks:    []tools.Lock{{Resource: f.Path}},
-		Activity: fmt.Sprintf("Applying %q", title),
+		Activity: activity,
 		Run: func(context.Context, tools.Progress) (tools.Result, error) {
 			return tools.Result{}, &tools.Refusal{Outcome: tools.Denied, Text: "Denied: this mode changes no file."}
 		},

@@ -18,7 +18,7 @@ var diagnosticsDoc string
 
 type diagnosticsArgs struct {
 	Paths    []string `json:"paths,omitempty" desc:"Files to tell of, from the working folder or absolute. Default every file that the servers know."`
-	Severity string   `json:"severity,omitempty" enum:"error|warning|info|hint" desc:"The mildest severity to tell of. Default warning, which leaves info and hint out."`
+	Severity string   `json:"severity,omitempty" enum:"error|warning|info|hint" desc:"The mildest severity to tell of. Default that of the settings, warning unless changed; of milder ones the first line gives the number."`
 }
 
 type diagnostics struct {
@@ -60,7 +60,7 @@ func (t diagnostics) Prepare(_ context.Context, call tools.Call) (tools.Action, 
 		action.Activity = fmt.Sprintf("Looking for problems in %d files", len(named))
 	}
 	worst := map[string]tools.Severity{
-		"error": tools.Error, "warning": tools.Warning, "info": tools.Information, "hint": tools.Hint, "": tools.Warning,
+		"error": tools.Error, "warning": tools.Warning, "info": tools.Information, "hint": tools.Hint,
 	}[args.Severity]
 	action.Run = func(ctx context.Context, _ tools.Progress) (tools.Result, error) {
 		return t.run(ctx, call, named, worst)

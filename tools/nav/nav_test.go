@@ -30,7 +30,11 @@ type language struct {
 }
 
 func (l *language) Diagnostics(_ context.Context, paths []string, worst tools.Severity) (tools.Report, []tools.Diagnostic, error) {
-	l.asked = append(l.asked, "diagnostics "+worst.String()+" "+strings.Join(paths, " "))
+	name := "default"
+	if worst != 0 {
+		name = worst.String()
+	}
+	l.asked = append(l.asked, "diagnostics "+name+" "+strings.Join(paths, " "))
 	return l.report, l.items, l.err
 }
 
@@ -47,6 +51,21 @@ func (l *language) ResolveAction(_ context.Context, _, id string) ([]tools.FileE
 func (l *language) Locations(_ context.Context, what, _ string, pos text.Position) ([]tools.Symbol, error) {
 	l.asked, l.at = append(l.asked, what), pos
 	return l.symbols, l.err
+}
+
+func (l *language) Find(_ context.Context, query, path string) ([]tools.Symbol, error) {
+	l.asked = append(l.asked, "find "+query+" "+path)
+	return l.symbols, l.err
+}
+
+func (l *language) Rename(_ context.Context, _ string, pos text.Position, name string) ([]tools.FileEdit, error) {
+	l.asked, l.at = append(l.asked, "rename "+name), pos
+	return l.edits, l.err
+}
+
+func (l *language) Format(context.Context, string) ([]tools.FileEdit, error) {
+	l.asked = append(l.asked, "format")
+	return l.edits, l.err
 }
 
 func (l *language) Hover(_ context.Context, _ string, pos text.Position) (string, error) {
@@ -149,7 +168,7 @@ a.go:10:1: error: late [compiler X]`
 	if res.Text != wantText {
 		t.Errorf("got\n%s\nwant\n%s", res.Text, wantText)
 	}
-	if want := []string{"diagnostics warning " + b.path("a.go") + " " + b.path("b/b.go")}; !slices.Equal(b.lang.asked, want) {
+	if want := []string{"diagnostics default " + b.path("a.go") + " " + b.path("b/b.go")}; !slices.Equal(b.lang.asked, want) {
 		t.Errorf("asked %v", b.lang.asked)
 	}
 	form := regexp.MustCompile(`^(.+):(\d+):(\d+): (error|warning|info|hint): (.*?)( \[[^\]]*\])?$`)
@@ -340,7 +359,7 @@ func TestPositionsGoBySymbol(t *testing.T) {
 func TestPlacesAreListedWithTheirText(t *testing.T) {
 	b := newBench(t, map[string]string{"a.go": "package a\n\tfunc F() {}\n"})
 	b.lang.symbols = []tools.Symbol{{Name: "F", Kind: "function", Container: "a", Path: b.path("a.go"), Range: at(1, 6, 1, 7)}, {Path: b.path("a.go")}}
-	for _, action := range []string{"definition", "references", "implementation", "symbols"} {
+	for _, action := range []string{"definition", "references", "implementation", "callers", "symbols"} {
 		_, res := b.run(b.lsp, lspArgs{Action: action, Path: "a.go", Symbol: "F"})
 		want(t, res, tools.OK, "2 found.\na.go:2:7: function F in a | func F() {}\na.go:1:1: | package a\n")
 		if last := b.lang.asked[len(b.lang.asked)-1]; last != action {
@@ -353,4 +372,80 @@ func TestPlacesAreListedWithTheirText(t *testing.T) {
 	b.lang.err = errors.New("a.go: no language server is known for files of this kind")
 	_, res = b.run(b.lsp, lspArgs{Action: "definition", Path: "a.go", Symbol: "F"})
 	want(t, res, tools.Failed, "no language server")
+}
+
+func TestARenameShowsAndMakesItsEdits(t *testing.T) {
+	b := newBench(t, map[string]string{"a.go": "package a\n\nfunc 😀() { Foo() }\n", "b.go": "Foo\n"})
+	b.lang.edits = []tools.FileEdit{
+		{Path: b.path("a.go"), Edits: []text.RangeEdit{{Range: at(2, 12, 2, 15), New: "Bar"}}},
+		{Path: b.path("b.go"), Edits: []text.RangeEdit{{Range: at(0, 0, 0, 3), New: "Bar"}}},
+	}
+	action, res := b.run(b.lsp, lspArgs{Action: "rename", Path: "a.go", Symbol: "Foo", NewName: " Bar "})
+	want(t, res, tools.OK, "Renamed Foo to Bar in 2 files.", "-Foo", "+Bar", action.Preview.Diff)
+	if b.lang.at != (text.Position{Line: 2, Character: 12}) || b.lang.asked[0] != "rename Bar" {
+		t.Errorf("asked %v at %v", b.lang.asked, b.lang.at)
+	}
+	if b.content("a.go") != "package a\n\nfunc 😀() { Bar() }\n" || b.content("b.go") != "Bar\n" || len(res.Changed) != 2 || len(action.Effects) != 2 || action.Effects[0].Kind != tools.Write {
+		t.Errorf("%q, effects %v", b.content("a.go"), action.Effects)
+	}
+	for _, c := range []struct {
+		args  lspArgs
+		words string
+	}{
+		{lspArgs{Path: "a.go", Symbol: "Bar"}, "Give new_name"},
+		{lspArgs{Path: "a.go", Symbol: "Bar", NewName: "a\nb"}, "Give new_name"},
+		{lspArgs{Path: "a.go", Symbol: "None", NewName: "x"}, "does not stand in a.go"},
+		{lspArgs{Path: "none.go", Symbol: "Bar", NewName: "x"}, "There is no file"},
+		{lspArgs{Symbol: "Bar", NewName: "x"}, "Give path"},
+	} {
+		c.args.Action = "rename"
+		_, res := b.run(b.lsp, c.args)
+		want(t, res, tools.Failed, c.words)
+	}
+	b.lang.edits = nil
+	_, res = b.run(b.lsp, lspArgs{Action: "rename", Path: "a.go", Symbol: "Bar", NewName: "x"})
+	want(t, res, tools.Failed, "changes nothing to rename Bar at a.go:3")
+	b.lang.err = errors.New("gopls: renaming this is not possible")
+	_, res = b.run(b.lsp, lspArgs{Action: "rename", Path: "a.go", Symbol: "Bar", NewName: "x"})
+	want(t, res, tools.Failed, "gopls: renaming this is not possible.")
+}
+
+func TestFormattingIsAnEditAndSaysWhenThereIsNothingToDo(t *testing.T) {
+	b := newBench(t, map[string]string{"a.go": "x  =1\n"})
+	b.lang.edits = []tools.FileEdit{{Path: b.path("a.go"), Edits: []text.RangeEdit{{Range: at(0, 1, 0, 4), New: " = "}}}}
+	_, res := b.run(b.lsp, lspArgs{Action: "format", Path: "a.go"})
+	want(t, res, tools.OK, "Formatted a.go.", "+x = 1")
+	b.lang.edits = nil
+	action, res := b.run(b.lsp, lspArgs{Action: "format", Path: "a.go"})
+	want(t, res, tools.OK, "formatted already")
+	if action.Effects[0].Kind != tools.Read {
+		t.Errorf("effects %v", action.Effects)
+	}
+}
+
+func TestRenameAndFormatAskNothingInAModeWithoutChanges(t *testing.T) {
+	b := newBench(t, map[string]string{"a.go": "Foo\n"})
+	for _, raw := range []string{`{"action":"rename","path":"a.go","symbol":"Foo","new_name":"Bar"}`, `{"action":"format","path":"a.go"}`} {
+		for _, mode := range []tools.Mode{tools.ModeAsk, tools.ModePlan} {
+			action, err := b.lsp.Prepare(context.Background(), tools.Call{Roots: []string{b.root}, Mode: mode, Args: []byte(raw)})
+			if err != nil || action.Effects[0].Kind != tools.Write || len(b.lang.asked) > 0 {
+				t.Errorf("%s: effects %v, asked %v, %v", raw, action.Effects, b.lang.asked, err)
+			}
+		}
+	}
+}
+
+func TestSymbolsAreFoundByName(t *testing.T) {
+	b := newBench(t, map[string]string{"a.go": "package a\n\tfunc F() {}\n"})
+	b.lang.symbols = []tools.Symbol{{Name: "F", Kind: "function", Path: b.path("a.go"), Range: at(1, 6, 1, 7)}}
+	_, res := b.run(b.lsp, lspArgs{Action: "workspace_symbols", Symbol: "F", Path: "a.go"})
+	want(t, res, tools.OK, "Symbols like F, 1 found.\na.go:2:7: function F | func F() {}")
+	b.lang.symbols = nil
+	_, res = b.run(b.lsp, lspArgs{Action: "workspace_symbols", Symbol: "F"})
+	want(t, res, tools.OK, "No language server knows a symbol like F.", "give the path")
+	if got := b.lang.asked; got[0] != "find F "+b.path("a.go") || got[1] != "find F " {
+		t.Errorf("asked %q", got)
+	}
+	_, res = b.run(b.lsp, lspArgs{Action: "workspace_symbols", Path: "a.go"})
+	want(t, res, tools.Failed, "Give symbol")
 }
