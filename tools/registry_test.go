@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"companion/tools/names"
 )
 
 func external(name, owner string) fake {
@@ -78,5 +80,129 @@ func TestAFitterChecksInTheSchemasPlace(t *testing.T) {
 	res, err := pipeline()(context.Background(), invoke(boxOf(tool), "x", `{}`))
 	if err != nil || res.Text != `ran with {"whole":true}` {
 		t.Errorf("%q, %v", res.Text, err)
+	}
+}
+
+func TestAClashWithANameFromOutsideIsToldOnce(t *testing.T) {
+	var told []string
+	r := NewRegistry(named("read"))
+	r.SetNameRules(names.Rules{Warn: func(c *names.Clash) { told = append(told, c.Wants+" "+c.Name) }})
+	for _, owner := range []string{"vim", "vs", "vs"} {
+		_ = r.Add(external("x", owner))
+		_ = r.Add(external("READ", owner))
+	}
+	if want := []string{"vim READ", "vs x"}; !slices.Equal(told, want) {
+		t.Errorf("told %v, want %v", told, want)
+	}
+	if found, _ := r.Find("x"); found.Spec().Owner != "vim" {
+		t.Error("the first did not win")
+	}
+}
+
+func TestTwoBuiltInToolsOfOneNameAreABug(t *testing.T) {
+	for what, pair := range map[string][2]Tool{
+		"name":  {named("a"), named("a")},
+		"alias": {named("a"), fake{spec: Spec{Name: "b", Aliases: []string{"a"}}}},
+	} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("%s: no panic", what)
+				}
+			}()
+			NewRegistry(pair[0], pair[1])
+		}()
+	}
+}
+
+func TestStrictNamesRefuseAWholeChange(t *testing.T) {
+	r := NewRegistry(named("read"))
+	r.Change(nil, []Tool{external("old", "vim")})
+	r.SetNameRules(names.Rules{Strict: true})
+	rev := r.Revision()
+	got, errs := r.Change([]string{"old"}, []Tool{external("a", "vim"), external("read", "vim"), external("b", "vim")})
+	for i, err := range errs {
+		if err == nil || !strings.Contains(err.Error(), `"read"`) {
+			t.Errorf("%d: %v", i, err)
+		}
+	}
+	if got != rev || r.Revision() != rev {
+		t.Errorf("revision %d after %d", got, rev)
+	}
+	if have := fulls(r.Box(BoxOptions{})); !slices.Equal(have, []string{"old", "read"}) {
+		t.Errorf("there is %v", have)
+	}
+	if _, errs := r.Change([]string{"old"}, []Tool{external("a", "vim")}); errs[0] != nil {
+		t.Error(errs[0])
+	}
+}
+
+func TestANamespaceIsShownWithItsOneDescription(t *testing.T) {
+	of := func(name, owner, text string) fake {
+		return fake{spec: Spec{Name: name, Namespace: "ed", NamespaceText: text, Source: Dynamic, Owner: owner}}
+	}
+	r := NewRegistry()
+	_, errs := r.Change(nil, []Tool{of("a", "vim", "one"), of("b", "vim", "two"), of("c", "vs", "three")})
+	if errs[0] != nil || errs[1] != nil || errs[2] == nil {
+		t.Fatal(errs)
+	}
+	texts := func() (out []string) {
+		for _, s := range r.Box(BoxOptions{}).Listed() {
+			out = append(out, s.NamespaceText)
+		}
+		return out
+	}
+	if got := texts(); !slices.Equal(got, []string{"one", "one"}) {
+		t.Errorf("described %v", got)
+	}
+	rev := r.Revision()
+	if err := r.DescribeNamespace("vim", "ed", "new"); err != nil || r.Revision() != rev+1 {
+		t.Errorf("%v, revision %d", err, r.Revision())
+	}
+	if got := texts(); !slices.Equal(got, []string{"new", "new"}) {
+		t.Errorf("described %v", got)
+	}
+	if err := r.DescribeNamespace("vs", "ed", "mine"); err == nil {
+		t.Error("a stranger described it")
+	}
+}
+
+func TestWhatWasFoundIsLoadedUntilItIsListed(t *testing.T) {
+	later := func(name string) fake { return fake{spec: Spec{Name: name, Exposure: Deferred, Source: MCP}} }
+	r := NewRegistry(named("read"))
+	r.Change(nil, []Tool{later("a"), later("b"), later("c")})
+	r.Remove("c")
+	opt := BoxOptions{Search: true, Loaded: []string{"c", "b", "b", "never"}}
+	box := r.Box(opt)
+	of := func(specs []Spec) (out []string) {
+		for _, s := range specs {
+			out = append(out, s.Full())
+		}
+		return out
+	}
+	if l, d, f := of(box.Listed()), of(box.Deferred()), of(box.Loaded()); !slices.Equal(l, []string{"read"}) || !slices.Equal(d, []string{"a", "b"}) || !slices.Equal(f, []string{"c", "b"}) {
+		t.Errorf("listed %v, deferred %v, loaded %v", l, d, f)
+	}
+	h := pipeline()
+	wantText(t, mustRun(t, h, invoke(box, "b", `{}`)), OK)
+	wantText(t, mustRun(t, h, invoke(box, "a", `{}`)), OK)
+	wantText(t, mustRun(t, h, invoke(box, "c", `{}`)), Failed, "c was not run: it is gone")
+	opt.Told, opt.Loaded = []string{"read", "b"}, nil // after a compaction
+	box = r.Box(opt)
+	if l, d, f := of(box.Listed()), of(box.Deferred()), of(box.Loaded()); !slices.Equal(l, []string{"read", "b"}) || !slices.Equal(d, []string{"a"}) || f != nil {
+		t.Errorf("listed %v, deferred %v, loaded %v", l, d, f)
+	}
+}
+
+func TestACallKnowsTheBoxOfItsStep(t *testing.T) {
+	var seen *Box
+	tool := fake{spec: Spec{Name: "x"}, prepare: func(_ context.Context, call Call) (Action, error) {
+		seen = call.Box
+		return Action{Run: func(context.Context, Progress) (Result, error) { return Result{Text: "ran"}, nil }}, nil
+	}}
+	box := boxOf(tool)
+	mustRun(t, pipeline(), invoke(box, "x", `{}`))
+	if seen != box {
+		t.Error("the call has another box")
 	}
 }

@@ -3,7 +3,7 @@ package names
 // Index finds a place by a name as a model writes it.
 type Index struct {
 	exact   map[string]int
-	spelled map[string]int // by Spelling; several = more than one place
+	spelled map[string]int // by Spelling and by "ns__name"; several = more than one place
 }
 
 // several stands in Index.spelled for a spelling that leads to more than one
@@ -17,14 +17,14 @@ func NewIndex(n int) *Index { return &Index{make(map[string]int, n), make(map[st
 func (x *Index) Add(namespace, name string, i int) {
 	full := Full(namespace, name)
 	x.exact[full] = i
-	x.spell(full, i)
+	x.lead(Spelling(full), i)
 	if namespace != "" {
-		x.spell(namespace+"."+full, i) // the namespace repeated in the name
+		x.lead(namespace+"__"+name, i)
+		x.lead(Spelling(namespace+"."+full), i) // the namespace repeated in the name
 	}
 }
 
-func (x *Index) spell(name string, i int) {
-	spelling := Spelling(name)
+func (x *Index) lead(spelling string, i int) {
 	if other, taken := x.spelled[spelling]; taken && other != i {
 		i = several
 	}
@@ -39,10 +39,13 @@ func (x *Index) Exact(full string) int {
 	return -1
 }
 
-// Find is the place of a name exactly, else that of a spelling which leads to
-// one place only; negative = none.
+// Find is the place of a name exactly, else of "ns__name", else that of a
+// spelling, each where it leads to one place only; negative = none.
 func (x *Index) Find(asked string) int {
 	if i, ok := x.exact[asked]; ok {
+		return i
+	}
+	if i, ok := x.spelled[asked]; ok {
 		return i
 	}
 	if i, ok := x.spelled[Spelling(asked)]; ok {
