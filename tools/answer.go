@@ -78,7 +78,7 @@ func mayHave(inv *Invocation) string {
 	switch {
 	case inv.Spec.ReadOnly:
 		return ""
-	case inv.Ran == 0:
+	case inv.output == nil:
 		return " It was not run."
 	}
 	return " It may have happened, or a part of it: look before you do it again."

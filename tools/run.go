@@ -27,7 +27,7 @@ func Run(ctx context.Context, inv *Invocation) (Result, error) {
 	}
 	defer func() {
 		inv.ended = time.Now()
-		inv.Ran += max(inv.ended.Sub(start), 1)
+		inv.Ran += inv.ended.Sub(start)
 	}()
 	runCtx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()

@@ -27,6 +27,7 @@ var imports = map[string]row{
 	"tools/router":         {"tools tools/names", "which tools a step sees"},
 	"tools/files":          {"tools tools/names workspace text", "paths as models write them, and errors of files in words"},
 	"tools/limit":          {"tools", "the stage that bounds results"},
+	"tools/attempt":        {"tools", "the stages around one run: readiness, record before it, second try"},
 	"tools/gate":           {"tools", "the stage that orders calls by what they touch"},
 	"tools/arguments":      {"tools/grammar tools/schema", "arguments as models write them"},
 	"tools/grammar":        {"", "a leaf: Lark grammars of freeform tools"},
