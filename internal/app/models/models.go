@@ -256,37 +256,7 @@ func (m *Models) editors(id string) (model.Provider, agent.Card, error) {
 	if !ok || m.caller == nil {
 		return nil, agent.Card{}, fmt.Errorf("%w: the editor lends no model %q; see companion/models/list", agent.ErrNoModel, id)
 	}
-	card := m.card("editor/" + id)
-	card.Images = l.Images
-	if m.settings.Models[card.ID].ContextWindow == 0 {
-		card.ContextWindow = l.Window()
-	}
-	return lent.New(m.caller, &m.Lent), card, nil
-}
-
-// card is what is known of a model: the vendor's numbers, then the settings.
-func (m *Models) card(name string) agent.Card {
-	c := agent.Card{ID: name, ParallelCalls: true, Images: true, ContextWindow: 128_000}
-	if n := model.ContextWindow(name); n > 0 {
-		c.ContextWindow = n
-	}
-	s, ok := m.settings.Models[name]
-	if !ok {
-		return c
-	}
-	if s.ContextWindow > 0 {
-		c.ContextWindow = s.ContextWindow
-	}
-	if s.MaxOutput > 0 {
-		c.MaxOutput = s.MaxOutput
-	}
-	if s.ParallelCalls != nil {
-		c.ParallelCalls = *s.ParallelCalls
-	}
-	if s.Images != nil {
-		c.Images = *s.Images
-	}
-	return c
+	return lent.New(m.caller, &m.Lent), m.lentCard(id, l.Images, l.Window()), nil
 }
 
 // script opens the file once: its turns are used up across threads.
@@ -306,7 +276,9 @@ func (m *Models) script(file string) (model.Provider, agent.Card, error) {
 		}
 		m.scripts[path] = p
 	}
-	return p, agent.Card{ID: "script/" + file, ParallelCalls: true, Images: true, ContextWindow: 1 << 20}, nil
+	c := agent.Card{ID: "script/" + file, ParallelCalls: true, Images: true, ContextWindow: 1 << 20}
+	override(&c, m.settings.Models[c.ID])
+	return p, c, nil
 }
 
 // Unused tells of scripted turns that nobody asked for.
