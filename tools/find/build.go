@@ -27,7 +27,7 @@ type entry struct {
 
 func build(specs []tools.Spec, w weights) *Index {
 	bl := &builder{w: w, terms: map[string]int32{}, seen: map[string]int32{}, lens: make([][fields]float32, len(specs))}
-	ix := &Index{specs: specs, names: make(map[string][]int32, 3*len(specs)), groups: map[string]int{}}
+	ix := &Index{specs: specs, names: make(map[string][]int32, 3*len(specs)), groups: map[string]int{}, like: synonyms(), w: w}
 	texts := map[string][]int32{} // the words of a namespace are the same for all its members
 	for i, s := range specs {
 		bl.begin = len(bl.entries)
@@ -46,7 +46,7 @@ func build(specs []tools.Spec, w weights) *Index {
 }
 
 func (bl *builder) add(tool int, in field, text string) {
-	if bl.w[in] == 0 || text == "" {
+	if bl.w.in[in] == 0 || text == "" {
 		return
 	}
 	words(text, func(word string) { bl.count(tool, in, bl.id(word)) })
@@ -81,7 +81,7 @@ func (bl *builder) count(tool int, in field, term int32) {
 }
 
 func (bl *builder) namespaceText(tool int, s tools.Spec, texts map[string][]int32) {
-	if bl.w[inNamespaceText] == 0 || s.NamespaceText == "" {
+	if bl.w.in[inNamespaceText] == 0 || s.NamespaceText == "" {
 		return
 	}
 	ids, ok := texts[s.Namespace]
@@ -139,7 +139,7 @@ func (bl *builder) postings() [][]posting {
 		tf := 0.0
 		for f := range fields {
 			if e.n[f] > 0 {
-				tf += bl.w[f] * float64(e.n[f]) / (1 - b + b*float64(bl.lens[e.tool][f])/mean[f])
+				tf += bl.w.in[f] * float64(e.n[f]) / (1 - b + b*float64(bl.lens[e.tool][f])/mean[f])
 			}
 		}
 		score := idf(len(bl.lens), int(in[e.term])) * tf * (k1 + 1) / (tf + k1)

@@ -30,11 +30,16 @@ const (
 	fields
 )
 
-// weights of a word by the field it stands in.
-type weights [fields]float64
+// weights are what was tuned, on the tuning half of testdata.
+type weights struct {
+	in    [fields]float64 // of a word by the field it stands in
+	alike float64         // of a word that is like the query's
+	cover float64         // of how many of the query's words a tool has
+}
 
-// tuned are the weights that found most on the tuning half of testdata.
-var tuned = weights{inName: 3, inNamespace: 2, inTitle: 1, inDescription: 1.5, inHint: 2, inProperty: 0.5, inPropertyText: 0.2, inNamespaceText: 0}
+var tuned = weights{alike: 0.5, cover: 0.5, in: [fields]float64{
+	inName: 3, inNamespace: 2, inTitle: 1, inDescription: 0.6, inHint: 2, inProperty: 0.25, inPropertyText: 0.1, inNamespaceText: 0.2,
+}}
 
 // Index finds tools by words. It does not change once it is built.
 type Index struct {
@@ -44,6 +49,8 @@ type Index struct {
 	names  map[string][]int32 // every spelling of a name, in lower case
 	groups map[string]int     // namespace → number of tools
 	rare   float64            // the idf of a word that one tool has
+	like   map[string][]string
+	w      weights
 }
 
 // posting is what a term adds to the score of one tool.
@@ -88,13 +95,36 @@ func (ix *Index) Named(name string) []tools.Spec {
 // rank is Search without putting namespaces together.
 func (ix *Index) rank(query string, limit int) []Hit {
 	scores := make([]float64, len(ix.specs))
-	for _, t := range expand(query) {
-		id, ok := ix.terms[t.stem]
-		if !ok {
-			continue
+	best := make([]float64, len(ix.specs)) // of the words alike
+	matched := make([]uint8, len(ix.specs))
+	all := 0
+	var touched []int32
+	for _, group := range expand(query, ix.like, ix.w.alike) {
+		touched = touched[:0]
+		for _, t := range group {
+			id, ok := ix.terms[t.stem]
+			if !ok {
+				continue
+			}
+			for _, p := range ix.posts[id] {
+				if best[p.tool] == 0 {
+					touched = append(touched, p.tool)
+				}
+				best[p.tool] = max(best[p.tool], t.weight*float64(p.score))
+			}
 		}
-		for _, p := range ix.posts[id] {
-			scores[p.tool] += t.weight * float64(p.score)
+		for _, i := range touched {
+			scores[i] += best[i]
+			best[i] = 0
+			matched[i]++
+		}
+		if len(touched) > 0 {
+			all++
+		}
+	}
+	for i, n := range matched {
+		if n > 0 {
+			scores[i] *= 1 + ix.w.cover*float64(n)/float64(all)
 		}
 	}
 	for _, word := range strings.FieldsFunc(strings.ToLower(query), func(r rune) bool { return strings.ContainsRune(" \t\r\n,;:()\"'`", r) }) {

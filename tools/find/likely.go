@@ -20,7 +20,7 @@ const (
 	guessTools   = 3
 	guessBytes   = 1500 // of a message: its beginning says what is wanted
 	guessRanks   = 24   // tools looked at
-	guessFloor   = 0.75 // of what one word that a single tool has in its name would score
+	guessFloor   = 1.8  // of what one word that a single tool has in its name would score
 	guessNearest = 0.55 // of the best guess's score
 )
 

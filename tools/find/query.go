@@ -1,20 +1,26 @@
 package find
 
-// term is one word of a query.
+// term is one word of a query, or one like it.
 type term struct {
 	stem   string
 	weight float64
 }
 
-// expand gives the words of a query, each once.
-func expand(query string) []term {
-	var out []term
+// expand gives the words of a query, each once with the words that are like it.
+func expand(query string, like map[string][]string, worth float64) [][]term {
+	var out [][]term
 	at := map[string]bool{}
 	words(query, func(w string) {
-		if st := stem(w); !at[st] {
-			at[st] = true
-			out = append(out, term{st, 1})
+		st := stem(w)
+		if at[st] {
+			return
 		}
+		at[st] = true
+		group := []term{{st, 1}}
+		for _, other := range like[st] {
+			group = append(group, term{other, worth})
+		}
+		out = append(out, group)
 	})
 	return out
 }
