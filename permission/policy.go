@@ -184,7 +184,13 @@ func (j *Judge) rule(c judged, e tools.Effect) ruling {
 	case tools.Command:
 		return j.command(c, e)
 	case tools.Network:
+		if e.Private {
+			c.rules = c.rules.exact()
+		}
 		r := j.named(c, e.Kind, "it reaches "+e.Host, e.Host)
+		if e.Private && r.action == Allow && !r.byRule {
+			r.action, r.why = Ask, "it reaches "+e.Host+", an address of a private network"
+		}
 		if r.action == Ask && r.offer == nil && e.Host != "" && !strings.ContainsAny(e.Host, "*?[{") {
 			r.offer = Rules{{Effect: tools.Network, Pattern: e.Host, Action: Allow}}
 		}

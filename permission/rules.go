@@ -54,6 +54,14 @@ func (rs Rules) match(spec tools.Spec, fits func(Rule) bool) (found Rule, ok boo
 	return found, ok
 }
 
+// exact leaves out what allows hosts by wildcards: an address of a private
+// network has to be named.
+func (rs Rules) exact() Rules {
+	return slices.DeleteFunc(slices.Clone(rs), func(r Rule) bool {
+		return r.Effect == tools.Network && r.Action == Allow && (r.Pattern == "" || strings.ContainsAny(r.Pattern, "*?[{"))
+	})
+}
+
 // denied says which rule forbids a tool as a whole: one that speaks of nothing
 // but the tool or its namespace, or of every call of an external one.
 func (rs Rules) denied(s tools.Spec) (Rule, bool) {
