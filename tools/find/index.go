@@ -127,12 +127,8 @@ func (ix *Index) rank(query string, limit int) []Hit {
 			scores[i] *= 1 + ix.w.cover*float64(n)/float64(all)
 		}
 	}
-	for _, word := range strings.FieldsFunc(strings.ToLower(query), func(r rune) bool { return strings.ContainsRune(" \t\r\n,;:()\"'`", r) }) {
-		if strings.ContainsAny(word, "_-.") || word == strings.ToLower(strings.TrimSpace(query)) {
-			for _, i := range ix.names[strings.Trim(word, ".")] {
-				scores[i] = math.Inf(1)
-			}
-		}
+	for _, i := range ix.mentioned(query) {
+		scores[i] = math.Inf(1)
 	}
 	var found []int32
 	for i, s := range scores {
@@ -146,6 +142,19 @@ func (ix *Index) rank(query string, limit int) []Hit {
 	out := make([]Hit, 0, min(limit, len(found)))
 	for _, i := range found[:min(limit, len(found))] {
 		out = append(out, Hit{ix.specs[i], scores[i]})
+	}
+	return out
+}
+
+// mentioned are the tools whose names stand in a query. A name of one word is
+// one only where it is the whole query.
+func (ix *Index) mentioned(query string) (out []int32) {
+	const between = " \t\r\n,;:()\"'`"
+	query = strings.Trim(strings.ToLower(query), between+".")
+	for word := range strings.FieldsFuncSeq(query, func(r rune) bool { return strings.ContainsRune(between, r) }) {
+		if word = strings.Trim(word, "."); strings.ContainsAny(word, "_-.") || word == query {
+			out = append(out, ix.names[word]...)
+		}
 	}
 	return out
 }

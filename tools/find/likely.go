@@ -20,7 +20,8 @@ const (
 	guessTools   = 3
 	guessBytes   = 1500 // of a message: its beginning says what is wanted
 	guessRanks   = 24   // tools looked at
-	guessFloor   = 1.8  // of what one word that a single tool has in its name would score
+	guessFloor   = 1.6  // of what a word that one tool has is worth
+	guessNamed   = 0.9  // the same, where the message has the name of the namespace
 	guessNearest = 0.55 // of the best guess's score
 )
 
@@ -34,7 +35,7 @@ func (ix *Index) Likely(message string) []Guess {
 	if len(hits) == 0 {
 		return nil
 	}
-	best, floor := hits[0].Score, guessFloor*ix.rare
+	best, said := hits[0].Score, stems(message)
 	var out []Guess
 	at := map[string]int{}
 	for _, h := range hits {
@@ -48,13 +49,34 @@ func (ix *Index) Likely(message string) []Guess {
 			}
 			continue
 		}
-		if len(out) == mostGuesses || h.Score < floor || h.Score < guessNearest*best {
+		floor := guessFloor
+		if h.Spec.Namespace != "" && holds(said, h.Spec.Namespace) {
+			floor = guessNamed
+		}
+		if len(out) == mostGuesses || h.Score < floor*ix.rare || h.Score < guessNearest*best {
 			continue
 		}
 		at[key] = len(out)
 		out = append(out, Guess{h.Spec.Namespace, []string{h.Spec.Full()}})
 	}
 	return out
+}
+
+// stems are those of a text's words.
+func stems(text string) map[string]bool {
+	out := map[string]bool{}
+	words(text, func(w string) { out[stem(w)] = true })
+	return out
+}
+
+// holds: said has every word of name.
+func holds(said map[string]bool, name string) bool {
+	for w := range stems(name) {
+		if !said[w] {
+			return false
+		}
+	}
+	return true
 }
 
 // Verbs are what the members of a namespace do: of each name the first word

@@ -6,11 +6,18 @@ type term struct {
 	weight float64
 }
 
-// expand gives the words of a query, each once with the words that are like it.
+// expand gives the words of a query, each once with the words that are like it,
+// and two neighbours as one ("back up" also asks for "backup").
 func expand(query string, like map[string][]string, worth float64) [][]term {
 	var out [][]term
 	at := map[string]bool{}
+	last := ""
 	words(query, func(w string) {
+		if both := stem(last + w); last != "" && !at[both] {
+			at[both] = true
+			out = append(out, []term{{both, 1}})
+		}
+		last = w
 		st := stem(w)
 		if at[st] {
 			return

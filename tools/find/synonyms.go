@@ -16,6 +16,8 @@ save store write remember memory
 folder directory dir
 document doc documentation
 repository repo
+pr pull
+mr merge
 database db
 postgres postgresql pg sql
 kubernetes k8s kubectl
