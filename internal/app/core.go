@@ -30,6 +30,7 @@ import (
 	"companion/tools/nav"
 	"companion/tools/router"
 	"companion/tools/shell"
+	"companion/tools/web"
 	"companion/workspace"
 )
 
@@ -112,6 +113,7 @@ func newCore(s setup) (*core, []config.Problem, error) {
 		fs.Read(c.ws), fs.Write(c.ws), edit.New(c.ws),
 		c.exec,
 		nav.Diagnostics(c.ws, c.diag), nav.LSP(c.ws, lang),
+		web.New(web.Options{Version: number()}),
 	)
 	c.dynamic = dynamic.New(dynamic.Options{
 		Registry: c.reg, Workspace: c.ws, Caller: s.caller, Log: s.log,
@@ -144,7 +146,7 @@ func (c *core) compose() {
 		c.judge.Policy(), c.approval, c.gate)
 	c.pipeline.Store(&h)
 	t := c.current().Tools
-	c.switches.Store(router.New(router.Settings{Disabled: t.Disabled, OmitFrom: t.OmitFrom, Direct: t.Direct}))
+	c.switches.Store(router.New(router.Settings{Disabled: t.Disabled, OmitFrom: t.OmitFrom, Direct: t.Direct, Denied: c.judge.Hidden}))
 	strict := names.Rules{Strict: t.StrictNames, Warn: func(clash *names.Clash) { c.log.Warn("tool not registered", "why", clash.Error()) }}
 	c.reg.SetNameRules(strict)
 }
