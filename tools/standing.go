@@ -1,5 +1,7 @@
 package tools
 
+import "strings"
+
 // Standing is where one tool stands in one step: the answer of all switches,
 // for the list, for a dispatched call and for one that code makes.
 type Standing struct {
@@ -46,7 +48,8 @@ func (s Standing) Open(w Way) bool {
 func (s Standing) Refusal(full string) *Refusal {
 	switch {
 	case s.Denied:
-		return &Refusal{Denied, full + " was not run: " + s.Barred}
+		return &Refusal{Denied, full + " was not run: " + strings.TrimRight(s.Barred, ".") +
+			". Do not try to reach the same in another way; say what you need, or go on without it."}
 	case s.Barred != "":
 		return &Refusal{Blocked, full + " may not be called in this step: " + s.Barred}
 	}

@@ -178,7 +178,7 @@ func TestARefusalTellsARuleFromASwitch(t *testing.T) {
 		outcome tools.Outcome
 		text    string
 	}{
-		{tools.Standing{Barred: "the rule says no", Denied: true}, tools.Denied, "x was not run: the rule says no"},
+		{tools.Standing{Barred: "the rule says no", Denied: true}, tools.Denied, "x was not run: the rule says no. Do not try to reach the same in another way; say what you need, or go on without it."},
 		{tools.Standing{Barred: "it is off"}, tools.Blocked, "x may not be called in this step: it is off"},
 		{tools.Standing{Exposure: tools.Hidden}, tools.Blocked, "x may not be called from code: call it yourself."},
 	} {

@@ -1,0 +1,74 @@
+package app
+
+import (
+	"io"
+	"os"
+	"slices"
+	"testing"
+
+	"companion/tools"
+	"companion/tools/router"
+)
+
+// withSettings is a core under settings that an editor sent.
+func withSettings(t *testing.T, settings string) *core {
+	t.Helper()
+	log, _ := logger(nil, io.Discard)
+	c, problems, err := newCore(setup{
+		Options: Options{Env: []string{"COMPANION_STATE_DIR=" + t.TempDir(), "COMPANION_CONFIG=" + os.DevNull}},
+		roots:   []string{t.TempDir()}, log: log, settings: []byte(settings),
+	})
+	if err != nil || len(problems) > 0 {
+		t.Fatal(err, problems)
+	}
+	t.Cleanup(func() { _ = c.close(t.Context()) })
+	return c
+}
+
+func TestSettingsAndRulesDecideWhatAModelIsShown(t *testing.T) {
+	for name, c := range map[string]struct {
+		settings      string
+		shown, called bool
+		outcome       tools.Outcome
+	}{
+		"nothing said": {`{}`, true, true, ""},
+		"disabled":     {`{"tools":{"disabled":["write"]}}`, false, false, tools.Blocked},
+		"omitted":      {`{"tools":{"omitFrom":["write"]}}`, false, true, ""},
+		"denied":       {`{"permissions":{"rules":[{"tool":"write","action":"deny"}]}}`, false, false, tools.Denied},
+		"denied for some paths": {
+			`{"permissions":{"rules":[{"effect":"write","pattern":"secret/**","action":"deny"}]}}`, true, true, "",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			core := withSettings(t, c.settings)
+			in := core.scene("t")
+			in.Mode = tools.ModeAgent
+			var cache router.Cache
+			box := cache.Box(core.reg, in, nil, nil)
+			shown := slices.ContainsFunc(box.Listed(), func(s tools.Spec) bool { return s.Name == "write" })
+			stand := box.Standing("write")
+			if shown != c.shown || stand.Open(tools.ByName) != c.called {
+				t.Errorf("shown %v, callable %v", shown, stand.Open(tools.ByName))
+			}
+			if !c.called && stand.Refusal("write").Outcome != c.outcome {
+				t.Errorf("a call is %s, want %s", stand.Refusal("write").Outcome, c.outcome)
+			}
+			spec, _ := box.Spec("write")
+			if why := core.withhold("t", spec); (why == "") != c.called {
+				t.Errorf("the list of tools says %q", why)
+			}
+		})
+	}
+}
+
+func TestOtherSettingsAreOtherSwitches(t *testing.T) {
+	c := withSettings(t, `{}`)
+	before := c.scene("t").Switches
+	if c.scene("t").Switches != before {
+		t.Error("the same settings gave other switches")
+	}
+	c.configure(t.Context(), []byte(`{"tools":{"disabled":["read"]}}`))
+	if c.scene("t").Switches == before {
+		t.Error("other settings gave the same switches")
+	}
+}
