@@ -3,7 +3,7 @@ import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
 export default defineConfig(
-  { ignores: ['dist/**', 'node_modules/**', 'src/protocol.gen.ts'] },
+  { ignores: ['**/dist/**', '**/node_modules/**', 'src/protocol.gen.ts'] },
   js.configs.recommended,
   {
     files: ['src/**/*.ts'],

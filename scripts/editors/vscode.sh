@@ -37,6 +37,7 @@ package() {
     fi
     quietly vscode-ext-check in_folder "$ext" npm run check || return
     quietly vscode-ext-package in_folder "$ext" npm run package || return
+    quietly vscode-ext-helper in_folder "$ext" npm run helper || return
     echo "$all" >"$ext/.packaged"
   fi
   echo "$ext/companion.vsix"
@@ -100,6 +101,6 @@ apt_need chromium fonts-dejavu-core g++ make python3
 quietly code-server-install code_server
 quietly playwright-install playwright
 vsix="$(package)"
-printf '#!/bin/sh\nVSIX="%s" PLAYWRIGHT="%s" exec node "$1" "%s"\n' "$vsix" "$DEV/playwright" "$DEV/bin/code-server" >"$DEV/bin/vscode-drive"
+printf '#!/bin/sh\nVSIX="%s" HELPER="%s" PLAYWRIGHT="%s" exec node "$1" "%s"\n' "$vsix" "$DEV/vscode-ext/test/helper/helper.vsix" "$DEV/playwright" "$DEV/bin/code-server" >"$DEV/bin/vscode-drive"
 chmod +x "$DEV/bin/vscode-drive"
 echo "$DEV/bin/vscode-drive"

@@ -4,11 +4,13 @@ import {
   DidChangeConfigurationNotification,
   LanguageClient,
   RevealOutputChannelOn,
+  State,
   type ClientCapabilities,
   type Executable,
   type FeatureState,
   type StaticFeature,
 } from 'vscode-languageclient/node';
+import { languageMethods } from './features/language';
 import type { CompanionCapabilities, InitializationOptions, ToolSpec } from './protocol.gen';
 import { program, section } from './settings';
 
@@ -21,7 +23,9 @@ const flags: CompanionCapabilities = {
   toolCalls: true,
   approvals: true,
   questions: true,
+  diagnostics: true,
   edits: true,
+  language: languageMethods,
 };
 
 class Capabilities implements StaticFeature {
@@ -41,6 +45,8 @@ class Capabilities implements StaticFeature {
 
 /** The language client. Its settings are pulled by the server, so that they pass through section(). */
 export class Client extends LanguageClient {
+  private starting = false;
+
   constructor(
     private readonly executable: Executable,
     channel: LogOutputChannel,
@@ -71,10 +77,31 @@ export class Client extends LanguageClient {
     return this.executable.command !== program();
   }
 
-  /** Ends the server and starts the program that is set now. */
+  /** Starts the program. Who calls tells of a failure, with what to do; the library's own words go to the log. */
+  override async start(): Promise<void> {
+    if (this.state === State.StartFailed) this.forget();
+    this.starting = true;
+    try {
+      await super.start();
+    } finally {
+      this.starting = false;
+    }
+  }
+
+  /** Ends the server, if one runs, and starts the program that is set now. */
   override async restart(): Promise<void> {
     this.executable.command = program();
-    await super.restart();
+    if (this.state === State.Running) await super.restart();
+    else await this.start();
+  }
+
+  override error(message: string, data?: unknown, showNotification: boolean | 'force' = true): void {
+    super.error(message, data, this.starting ? false : showNotification);
+  }
+
+  /** The library knows no way back from a start that failed: it is put as it was before the first. */
+  private forget(): void {
+    Object.assign(this, { $state: 'initial', _onStart: undefined, _onStop: undefined, _connection: undefined });
   }
 }
 

@@ -1,13 +1,18 @@
 import { commands, window, workspace, type ExtensionContext } from 'vscode';
-import { State } from 'vscode-languageclient/node';
+import { State as ClientState } from 'vscode-languageclient/node';
 import { newClient, type Client } from './client';
-import { messageOf, type Feature } from './feature';
+import { messageOf, plain, type Feature } from './feature';
 import { Approvals } from './features/approvals';
 import { Commands } from './features/commands';
+import { Diagnostics } from './features/diagnostics';
 import { Edits } from './features/edits';
 import { Events } from './features/events';
+import { Language } from './features/language';
+import { follow } from './features/places';
 import { Progress } from './features/progress';
 import { Questions } from './features/questions';
+import { State } from './features/state';
+import { Status } from './features/status';
 import { EditorTools, toolSpecs } from './features/tools';
 import { Trust } from './features/trust';
 import { Views } from './features/views';
@@ -30,14 +35,21 @@ export async function activate(context: ExtensionContext): Promise<void> {
     new Questions(waiting),
     new Edits(),
     new EditorTools(),
+    new Language(),
+    new Diagnostics(),
+    new State(),
+    new Status(events),
     new Trust(),
     new Commands(events, views),
   ];
-  context.subscriptions.push(log, waiting, views, ...features);
+  context.subscriptions.push(log, follow(), waiting, views, ...features);
   for (const feature of features) feature.connect(started);
   context.subscriptions.push(
     started.onDidChangeState(({ newState }) => {
-      if (newState === State.Stopped) waiting.clear();
+      if (newState === ClientState.Stopped) waiting.clear();
+    }),
+    commands.registerCommand('companion.showServerLog', () => {
+      log.show(true);
     }),
     commands.registerCommand('companion.restart', () => attempt(() => started.restart())),
     workspace.onDidChangeConfiguration((change) => {
@@ -56,14 +68,27 @@ async function attempt(start: () => Promise<void>): Promise<void> {
   try {
     await start();
   } catch (err) {
-    const settings = 'Open Settings';
-    void window
-      .showErrorMessage(
-        `Companion did not start "${program()}": ${messageOf(err)}. Set companion.path to the program.`,
-        settings,
-      )
-      .then((choice) => {
-        if (choice === settings) void commands.executeCommand('workbench.action.openSettings', 'companion.path');
-      });
+    await unable(err);
   }
+}
+
+async function unable(err: unknown): Promise<void> {
+  const settings = 'Open Settings';
+  const retry = 'Try Again';
+  const words = missing(err)
+    ? `Companion: there is no program "${program()}"${/[/\\]/.test(program()) ? '' : ' on PATH'}. Build it in the repository of companion (make build) and put bin/companion on PATH, or set companion.path to it.`
+    : `Companion did not start "${program()}": ${plain(messageOf(err))}. "Companion: Show the Log of the Server" has its words.`;
+  switch (await window.showErrorMessage(words, settings, retry)) {
+    case settings:
+      await commands.executeCommand('workbench.action.openSettings', 'companion.path');
+      break;
+    case retry:
+      await commands.executeCommand('companion.restart');
+      break;
+    default:
+  }
+}
+
+function missing(err: unknown): boolean {
+  return /\bENOENT\b/.test(messageOf(err));
 }

@@ -103,8 +103,8 @@ export class Wire {
 
 const proxy = new URL('proxy.mjs', import.meta.url).pathname;
 
-/** Starts code-server and opens the folder. program: code-server; vsix: the extension; work: a folder of ours. */
-export async function start({ program, vsix, playwright, work, folder, settings }) {
+/** Starts code-server and opens the folder. program: code-server; vsix: the extension; helper: one of the tests; work: a folder of ours. */
+export async function start({ program, vsix, helper, playwright, work, folder, settings }) {
   const { chromium } = createRequire(path.join(playwright, 'package.json'))('playwright-core');
   const data = path.join(work, 'user-data');
   const extensions = path.join(work, 'extensions');
@@ -155,11 +155,15 @@ export async function start({ program, vsix, playwright, work, folder, settings 
     ...process.env,
     XDG_CONFIG_HOME: path.join(work, 'xdg/config'),
     XDG_DATA_HOME: path.join(work, 'xdg/data'),
+    HELPER_PATH: process.env.PATH,
     COMPANION_MODEL: undefined, // it would win over the settings
     EXTENSIONS_GALLERY: JSON.stringify({ serviceUrl: '' }), // looks nothing up
   };
   const base = ['--user-data-dir', data, '--extensions-dir', extensions];
-  execFileSync(program, [...base, '--install-extension', vsix], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+  execFileSync(program, [...base, '--install-extension', vsix, '--install-extension', helper], {
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   const port = await freePort();
   const log = fs.openSync(path.join(work, 'code-server.log'), 'a');
   const server = spawn(
@@ -203,9 +207,13 @@ export async function start({ program, vsix, playwright, work, folder, settings 
       const url = new URL(route.request().url());
       return /^(https?|wss?):$/.test(url.protocol) && url.hostname !== '127.0.0.1' ? route.abort() : route.continue();
     });
-    await page.goto(`http://127.0.0.1:${port}/?folder=${encodeURIComponent(folder)}`);
-    await page.waitForSelector('.monaco-workbench .part.sidebar');
-    return { page, wire, writeSettings, close };
+    /** Opens a folder, or a workspace of several. */
+    const open = async (what, file) => {
+      await page.goto(`http://127.0.0.1:${port}/?${what}=${encodeURIComponent(file)}`);
+      await page.waitForSelector('.monaco-workbench .part.sidebar');
+    };
+    await open('folder', folder);
+    return { page, wire, writeSettings, open, close };
   } catch (err) {
     await close();
     throw err;

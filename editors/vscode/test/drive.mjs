@@ -1,12 +1,13 @@
 // Drives the packaged extension in a real workbench. Run by scripts/test-editors.sh.
-// usage: COMPANION_BIN=… WORK=… VSIX=… PLAYWRIGHT=… node drive.mjs CODE-SERVER
+// usage: COMPANION_BIN=… WORK=… VSIX=… HELPER=… PLAYWRIGHT=… node drive.mjs CODE-SERVER
 // Prints "up" once the workbench is there, then a line "ok   …" or "FAIL …" for each check.
 import fs from 'node:fs';
 import path from 'node:path';
 import { start, until, Person } from './bench.mjs';
+import { lent } from './lent.mjs';
 import { scenarios } from './scenarios.mjs';
 
-const { WORK, VSIX, PLAYWRIGHT } = process.env;
+const { WORK, VSIX, HELPER, PLAYWRIGHT } = process.env;
 const shots = process.env.SHOTS ?? path.join(WORK, 'shots');
 const folder = path.join(WORK, 'module');
 const started = Date.now();
@@ -39,13 +40,14 @@ function ok(name, condition, seen) {
 const bench = await start({
   program: process.argv[2],
   vsix: VSIX,
+  helper: HELPER,
   playwright: PLAYWRIGHT,
   work: WORK,
   folder,
   settings: { 'companion.model': 'offline/quickfix' },
 });
 console.log('up');
-const { page, wire, writeSettings } = bench;
+const { page, wire, writeSettings, open } = bench;
 const person = new Person(page);
 let shot = 0;
 const look = (name) => page.screenshot({ path: path.join(shots, `${String(++shot).padStart(2, '0')}-${name}.png`) });
@@ -71,11 +73,11 @@ async function turn(f) {
 
 const only = process.env.ONLY?.split(',');
 try {
-  for (const [name, run] of Object.entries(scenarios)) {
+  for (const [name, run] of Object.entries({ ...scenarios, ...lent })) {
     if (only && !only.includes(name)) continue;
     console.log(`-- ${name} (${((Date.now() - started) / 1000).toFixed(0)} s)`);
     try {
-      await run({ page, person, wire, folder, ok, look, script, turn });
+      await run({ page, person, wire, folder, work: WORK, ok, look, script, turn, writeSettings, open });
     } catch (err) {
       ok(`${name} goes to its end`, false, String(err.message).split('\n')[0]);
       await look(`failed-${name}`);

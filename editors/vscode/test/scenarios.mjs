@@ -4,7 +4,7 @@ import path from 'node:path';
 import { until } from './bench.mjs';
 
 /** A fresh file in a package of its own, open in front. */
-async function fresh({ person, folder }, name, text) {
+export async function fresh({ person, folder }, name, text) {
   const file = path.join(folder, name);
   fs.mkdirSync(path.dirname(file), { recursive: true });
   fs.writeFileSync(file, text);
@@ -12,7 +12,7 @@ async function fresh({ person, folder }, name, text) {
   return file;
 }
 
-async function start({ person, turn }, prompt) {
+export async function start({ person, turn }, prompt) {
   return turn(async () => {
     await person.command('Companion: Edit…');
     await person.answer('Edit with Companion', prompt);

@@ -1,18 +1,5 @@
-import {
-  commands,
-  Range,
-  TabInputCustom,
-  TabInputNotebook,
-  TabInputText,
-  TabInputTextDiff,
-  Uri,
-  ViewColumn,
-  window,
-  workspace,
-  type Tab,
-  type TextDocument,
-  type TextEditor,
-} from 'vscode';
+import { commands, Range, Uri, ViewColumn, window, workspace, type TextDocument, type TextEditor } from 'vscode';
+import { uriOf } from '../places';
 import type { Range as WireRange, ToolCallResult, ToolSpec } from '../../protocol.gen';
 
 export interface Arguments {
@@ -204,14 +191,6 @@ function rangeOf(r: Range): WireRange {
     start: { line: r.start.line, character: r.start.character },
     end: { line: r.end.line, character: r.end.character },
   };
-}
-
-function uriOf(tab: Tab): Uri | undefined {
-  const { input } = tab;
-  if (input instanceof TabInputText || input instanceof TabInputCustom || input instanceof TabInputNotebook) {
-    return input.uri;
-  }
-  return input instanceof TabInputTextDiff ? input.modified : undefined;
 }
 
 /** Every place that the words may mean: a URI, an absolute path, a path in one of the folders. */
