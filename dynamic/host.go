@@ -144,7 +144,33 @@ func (h *Host) commit(owner string, b *batch, replace bool) (revision int) {
 		h.sweep()
 		h.mu.Unlock()
 	}
+	revision = h.describe(owner, revision)
 	h.tell(revision)
+	return revision
+}
+
+// describe brings the descriptions of an owner's namespaces to the registry,
+// which shows all members of a namespace with its one.
+func (h *Host) describe(owner string, revision int) int {
+	texts := map[string]string{}
+	h.mu.RLock()
+	for name, ns := range h.namespaces {
+		switch {
+		case ns.owner != owner:
+		case ns.declared:
+			texts[name] = ns.description
+		default:
+			texts[name] = ""
+		}
+	}
+	h.mu.RUnlock()
+	for name, text := range texts {
+		if err := h.opt.Registry.DescribeNamespace(owner, name, text); err != nil {
+			h.opt.Log.Warn("namespace not described", "namespace", name, "err", err)
+			continue
+		}
+		revision = h.opt.Registry.Revision()
+	}
 	return revision
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"companion/tools"
+	"companion/tools/names"
 	"companion/tools/schema/foreign"
 )
 
@@ -120,18 +121,18 @@ func (h *Host) sizeOf(owner string, specs []Spec) (size int) {
 	return size
 }
 
-// reserved are the names that no editor may take, in lower case.
+// reserved are the names that no editor may take, in whatever spelling.
 func (h *Host) reserved() map[string]bool {
 	out := map[string]bool{}
 	for _, n := range h.opt.Reserved {
-		out[strings.ToLower(n)] = true
+		out[names.Spelling(n)] = true
 	}
 	for _, s := range h.opt.Registry.Specs() {
 		if s.Source != "" && s.Source != tools.BuiltIn {
 			continue
 		}
 		for _, n := range append([]string{s.Full()}, s.Aliases...) {
-			out[strings.ToLower(n)] = true
+			out[names.Spelling(n)] = true
 		}
 	}
 	return out
@@ -148,7 +149,7 @@ func (h *Host) nameOf(owner string, s Spec, reserved map[string]bool) (code Code
 		}
 	}
 	flat := flatName(s)
-	if s.Namespace == "" && reserved[strings.ToLower(s.Name)] || reserved[strings.ToLower(flat)] {
+	if reserved[names.Spelling(flat)] {
 		return Reserved, fmt.Sprintf("%s is the name of a built-in tool; take another name, or a namespace", s.Name)
 	}
 	full := tools.Spec{Name: s.Name, Namespace: s.Namespace}.Full()

@@ -12,6 +12,38 @@ import (
 	"companion/tools"
 )
 
+func TestANamespaceIsShownWithWhatItsOwnerSaysOfIt(t *testing.T) {
+	s := newStand(t, nil)
+	text := func() string {
+		spec, _ := s.box().Spec("ed.a")
+		return spec.NamespaceText
+	}
+	reg := func(owner string, replace bool, specs []Spec, text ...string) int {
+		var spaces []Namespace
+		for _, d := range text {
+			spaces = append(spaces, Namespace{Name: "ed", Description: d})
+		}
+		_, _, revision := s.host.Register(owner, specs, spaces, replace)
+		return revision
+	}
+	a := []Spec{define("a", in("ed"))}
+	reg("vim", false, a, "Buffers of the editor.")
+	if text() != "Buffers of the editor." {
+		t.Errorf("shown as %q", text())
+	}
+	before := s.reg.Revision()
+	if after := reg("vim", false, nil, "All of the editor."); after != before+1 || text() != "All of the editor." {
+		t.Errorf("revision %d after %d, shown as %q", after, before, text())
+	}
+	reg("vs", false, nil, "Mine.")
+	if text() != "All of the editor." {
+		t.Errorf("a stranger made it %q", text())
+	}
+	if reg("vim", true, a); text() != "" {
+		t.Errorf("described no more, and shown as %q", text())
+	}
+}
+
 func TestOneBadDefinitionRejectsItselfAlone(t *testing.T) {
 	s := newStand(t, func(o *Options) { o.Reserved = []string{"tool_search"} })
 	s.register("emacs", define("theirs"), define("list", in("buffers")))
@@ -38,6 +70,7 @@ func TestOneBadDefinitionRejectsItselfAlone(t *testing.T) {
 		{"bad namespace", define("x", in("a/b")), BadName, "namespace"},
 		{"built in", define("read"), Reserved, "read is the name of a built-in tool"},
 		{"built in, other case", define("Edit"), Reserved, "built-in"},
+		{"built in, spelled otherwise", define("Tool-Search"), Reserved, "built-in"},
 		{"an alias", define("view"), Reserved, "built-in"},
 		{"reserved for later", define("tool_search"), Reserved, "built-in"},
 		{"taken", define("theirs"), Taken, "theirs is taken by emacs"},

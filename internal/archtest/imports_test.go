@@ -39,7 +39,7 @@ var imports = map[string]row{
 	"permission/remember":  {"permission", "rules allowed for good, in a file"},
 	"permission/program":   {"permission/paths", "what single programs do with their arguments"},
 	"permission/paths":     {"", "what a permission needs to know of a path"},
-	"dynamic":              {"dynamic/changed tools tools/schema tools/schema/foreign workspace text", "tools that the editor offers and runs; schema for their definitions"},
+	"dynamic":              {"dynamic/changed tools tools/names tools/schema tools/schema/foreign workspace text", "tools that the editor offers and runs; schema for their definitions"},
 	"dynamic/changed":      {"tools workspace", "what a call of another program did to files"},
 	"changes":              {"changes/hunk tools workspace workspace/place text", "what the agent changed, kept and undone through the workspace"},
 	"changes/hunk":         {"text", "the arithmetic of changes, as values"},
