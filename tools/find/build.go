@@ -12,11 +12,12 @@ import (
 type builder struct {
 	w       weights
 	terms   map[string]int32  // stem → id
-	seen    map[string]int32  // word → id, so that each is stemmed once
+	seen    map[string]int32  // word → id or -1, so that each is stemmed once
 	lens    [][fields]float32 // words of a tool's field
 	entries []entry
 	last    []int32 // by term: the place in entries of the tool at hand, plus 1
 	begin   int     // of the entries of the tool at hand
+	buf     []byte  // room for a word
 }
 
 // entry counts one term in the fields of one tool.
@@ -49,21 +50,30 @@ func (bl *builder) add(tool int, in field, text string) {
 	if bl.w.in[in] == 0 || text == "" {
 		return
 	}
-	words(text, func(word string) { bl.count(tool, in, bl.id(word)) })
+	bl.buf = scan(text, bl.buf, func(word []byte) {
+		if id := bl.id(word); id >= 0 {
+			bl.count(tool, in, id)
+		}
+	})
 }
 
-func (bl *builder) id(word string) int32 {
-	id, ok := bl.seen[word]
+// id of a word's stem, -1 where it is idle.
+func (bl *builder) id(word []byte) int32 {
+	id, ok := bl.seen[string(word)]
 	if ok {
 		return id
 	}
-	st := stem(word)
+	if idle(string(word)) {
+		bl.seen[string(word)] = -1
+		return -1
+	}
+	st := stem(string(word))
 	if id, ok = bl.terms[st]; !ok {
 		id = int32(len(bl.last))
 		bl.terms[st] = id
 		bl.last = append(bl.last, 0)
 	}
-	bl.seen[word] = id
+	bl.seen[string(word)] = id
 	return id
 }
 
@@ -86,7 +96,11 @@ func (bl *builder) namespaceText(tool int, s tools.Spec, texts map[string][]int3
 	}
 	ids, ok := texts[s.Namespace]
 	if !ok {
-		words(s.NamespaceText, func(word string) { ids = append(ids, bl.id(word)) })
+		bl.buf = scan(s.NamespaceText, bl.buf, func(word []byte) {
+			if id := bl.id(word); id >= 0 {
+				ids = append(ids, id)
+			}
+		})
 		texts[s.Namespace] = ids
 	}
 	for _, id := range ids {
@@ -94,28 +108,16 @@ func (bl *builder) namespaceText(tool int, s tools.Spec, texts map[string][]int3
 	}
 }
 
-// node is what is searched of a schema.
-type node struct {
-	Description string
-	Properties  map[string]node
-	Items       *struct{ Properties map[string]node }
-}
-
 func (bl *builder) properties(tool int, raw json.RawMessage) {
-	var root node
-	_ = json.Unmarshal(raw, &root) // what cannot be read of a schema is not searched
-	bl.members(tool, root.Properties)
-}
-
-func (bl *builder) members(tool int, props map[string]node) {
-	for name, p := range props {
-		bl.add(tool, inProperty, name)
-		bl.add(tool, inPropertyText, p.Description)
-		bl.members(tool, p.Properties)
-		if p.Items != nil {
-			bl.members(tool, p.Items.Properties)
-		}
+	if bl.w.in[inProperty] == 0 {
+		return
 	}
+	r := reader{
+		raw:  raw,
+		name: func(s string) { bl.add(tool, inProperty, s) },
+		text: func(s string) { bl.add(tool, inPropertyText, s) },
+	}
+	r.schema(0)
 }
 
 // postings turns counts into scores: BM25F, whose fields are each normalised by
@@ -132,8 +134,9 @@ func (bl *builder) postings() [][]posting {
 		in[e.term]++
 	}
 	out := make([][]posting, len(in))
+	worth := make([]float64, len(in))
 	for term, n := range in {
-		out[term] = make([]posting, 0, n)
+		out[term], worth[term] = make([]posting, 0, n), idf(len(bl.lens), int(n))
 	}
 	for _, e := range bl.entries {
 		tf := 0.0
@@ -142,8 +145,7 @@ func (bl *builder) postings() [][]posting {
 				tf += bl.w.in[f] * float64(e.n[f]) / (1 - b + b*float64(bl.lens[e.tool][f])/mean[f])
 			}
 		}
-		score := idf(len(bl.lens), int(in[e.term])) * tf * (k1 + 1) / (tf + k1)
-		out[e.term] = append(out[e.term], posting{e.tool, float32(score)})
+		out[e.term] = append(out[e.term], posting{e.tool, float32(worth[e.term] * tf * (k1 + 1) / (tf + k1))})
 	}
 	return out
 }
