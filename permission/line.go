@@ -239,12 +239,12 @@ func (t *tally) content(f command.Touch, dir, named, real string) {
 	if r, ok := t.c.path(tools.Read, real); !secret || ok && r.Action == Allow {
 		return
 	}
-	if f.Reader {
+	switch {
+	case f.Reader && f.Glob:
+		t.deny(ruling{action: Deny, why: "it reads " + f.Path + ", which may name a secret (environment file or key). Name the files that you need"})
+		return
+	case f.Reader:
 		t.judged(t.j.read(t.c, tools.Effect{Kind: tools.Read, Path: first(paths.Secret(real), real, filepath.Clean(named))}))
-		if f.Glob {
-			t.offering = false
-			t.add(t.unless(t.c.noEdit), "it names "+f.Path+", which may be a secret")
-		}
 		return
 	}
 	t.offering = false

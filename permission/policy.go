@@ -3,6 +3,7 @@ package permission
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -239,7 +240,7 @@ func (j *Judge) read(c judged, e tools.Effect) ruling {
 	case paths.Secret(e.Path):
 		return ruling{action: Deny, key: key, why: what + ", which looks like a secret (environment file or key). The user can allow it in the settings: " +
 			`"permissions.rules": [{"effect":"read","pattern":"` + e.Path + `","action":"allow"}]`}
-	case e.Outside && !paths.Inside(paths.Canonical(e.Path), j.o.ReadDirs):
+	case e.Outside && filepath.IsAbs(e.Path) && !paths.Inside(paths.Canonical(e.Path), j.o.ReadDirs): // untitled: is the editor's
 		return ruling{action: Ask, why: what + ", which lies outside the workspace", key: key}
 	}
 	return ruling{action: Allow}

@@ -14,7 +14,7 @@ type wrapper func(w *walker, words []Word) bool
 // wrappers by name. What runs others and is not taken apart here is in opaque.
 func wrappers() map[string]wrapper {
 	out := map[string]wrapper{
-		"eval": evals, "env": env, "find": find, "xargs": xargs, "exec": plain("a", 0), "trap": opaque, "alias": opaque, "watch": watch,
+		"eval": evals, "env": env, "find": find, "xargs": xargs, "exec": plain("a", 0), "trap": opaque, "alias": aliases, "watch": watch,
 		"sudo":    prefixed("ugpCTRDrtUh", true, 0, "user group prompt close-from command-timeout chroot chdir role type other-user host"),
 		"doas":    prefixed("uCa", true, 0, ""),
 		"nice":    prefixed("n", false, 0, "adjustment"),
@@ -165,6 +165,16 @@ func env(w *walker, words []Word) bool {
 		}
 	}
 	return true // prints the environment
+}
+
+// aliases stand for commands that later lines may run.
+func aliases(w *walker, words []Word) bool {
+	for _, a := range words[1:] {
+		if _, text, ok := strings.Cut(a.Text, "="); ok {
+			w.code(text, true)
+		}
+	}
+	return true
 }
 
 func evals(w *walker, words []Word) bool {
