@@ -62,6 +62,7 @@ func (r Rule) fitsCommand(s command.Simple) fit {
 		}
 		return no
 	}
+	open = open || strings.HasSuffix(want[len(want)-1], "*") // rm* means rm x to who writes it
 	best := named(want, open, s.Words)
 	if stripped, sure := withoutGlobals(s.Words); len(want) > 1 && best != yes && len(stripped) < len(s.Words) {
 		if f := named(want, open, stripped); f != no && (f == maybe || !sure) {
