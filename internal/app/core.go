@@ -23,6 +23,7 @@ import (
 	"companion/session"
 	"companion/tools"
 	"companion/tools/edit"
+	"companion/tools/find"
 	"companion/tools/fs"
 	"companion/tools/gate"
 	"companion/tools/limit"
@@ -109,9 +110,10 @@ func newCore(s setup) (*core, []config.Problem, error) {
 		lang = s.language(c.ws, c.diag)
 	}
 	c.exec = shell.ExecCommand(c.ws, s.Env, keyNames(c.settings)...)
+	finder := find.NewCache()
 	c.reg = tools.NewRegistry(
 		fs.Read(c.ws), fs.Write(c.ws), edit.New(c.ws),
-		c.exec,
+		c.exec, find.Tool(finder),
 		nav.Diagnostics(c.ws, c.diag), nav.LSP(c.ws, lang),
 		web.New(web.Options{Version: number()}),
 	)
@@ -131,7 +133,7 @@ func newCore(s setup) (*core, []config.Problem, error) {
 		Pipeline: func(ctx context.Context, inv *tools.Invocation) (tools.Result, error) {
 			return (*c.pipeline.Load())(ctx, inv)
 		},
-		Context:  agentcontext.Defaults(),
+		Context:  append(agentcontext.Defaults(), agentcontext.Tools(finder)...),
 		Recorder: c.changes, Scene: c.scene, Mode: c.mode, AllowMode: allowMode(s.asker), Deleted: c.forget,
 		Version: number(), MaxSteps: c.settings.MaxSteps, Log: s.log,
 	})
