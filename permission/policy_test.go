@@ -80,6 +80,10 @@ func TestADenyAnywhereWinsElseTheLastRuleThatMatches(t *testing.T) {
 		"a deny in full mode":          {Rules{{Effect: tools.Write, Pattern: "a", Action: Deny}}, write(root + "/a"), tools.ModeFull, "deny"},
 		"a host":                       {Rules{{Effect: tools.Network, Pattern: "*.example.org", Action: Allow}}, tools.Effect{Kind: tools.Network, Host: "a.example.org"}, "", "allow"},
 		"another host":                 {Rules{{Effect: tools.Network, Pattern: "*.example.org", Action: Allow}}, tools.Effect{Kind: tools.Network, Host: "example.com"}, "", "ask"},
+		"a private host, by any rule":  {Rules{{Action: Allow}}, tools.Effect{Kind: tools.Network, Host: "printer", Private: true}, "", "ask"},
+		"a bad pattern denies all":     {Rules{{Effect: tools.Read, Pattern: "/etc/[", Action: Deny}}, read(root + "/a"), "", "deny"},
+		"an escalation by rule":        {Rules{{Effect: tools.Escalate, Action: Allow}}, tools.Effect{Kind: tools.Escalate}, "", "allow"},
+		"an escalation by no rule":     {Rules{{Action: Allow}}, tools.Effect{Kind: tools.Escalate}, "", "ask"},
 		"a bad pattern allows nothing": {Rules{{Effect: tools.Read, Pattern: "/etc/[", Action: Allow}}, read("/etc/["), "", "ask"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -58,7 +58,7 @@ func (rs Rules) match(spec tools.Spec, fits func(Rule) bool) (found Rule, ok boo
 // network has to be named.
 func (rs Rules) exact() Rules {
 	return slices.DeleteFunc(slices.Clone(rs), func(r Rule) bool {
-		return r.Effect == tools.Network && r.Action == Allow && (r.Pattern == "" || strings.ContainsAny(r.Pattern, "*?[{"))
+		return (r.Effect == tools.Network || r.Effect == "") && r.Action == Allow && (r.Pattern == "" || strings.ContainsAny(r.Pattern, "*?[{"))
 	})
 }
 

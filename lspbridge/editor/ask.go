@@ -83,10 +83,14 @@ func (e *Editor) put(ctx context.Context, r permission.Request) (permission.Answ
 		options = options[:maxButtons]
 	}
 	labels := make([]string, len(options))
+	title := "Companion: " + r.Title
 	for i, o := range options {
 		labels[i] = o.Label
+		if o.Rule != "" { // a message has no other place for it
+			title += " (" + o.Label + ": " + o.Rule + ")"
+		}
 	}
-	label, err := e.AskMessage(ctx, "Companion: "+r.Title, labels)
+	label, err := e.AskMessage(ctx, title, labels)
 	if err != nil {
 		return permission.Answer{}, err
 	}
