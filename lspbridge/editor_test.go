@@ -3,12 +3,14 @@ package lspbridge
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"companion/lspbridge/editor"
 	"companion/permission"
 	"companion/session"
 	"companion/text"
@@ -35,7 +37,10 @@ func asking(t *testing.T, caps string) (*peer, *fake, chan permission.Answer) {
 	answers := make(chan permission.Answer, 10)
 	f := &fake{turn: func(ctx context.Context, f *fake, ft *fakeTurn) {
 		a, err := f.init.Editor.Ask(ctx, permission.Request{Thread: ft.th, Turn: ft.id, CallID: "call-" + ft.id, Kind: permission.KindCommand, Title: "Run \x1b[31m`make`\nnow?", Options: options})
-		if err == nil {
+		switch {
+		case errors.Is(err, editor.ErrMalformed):
+			answers <- permission.Answer{OptionID: "malformed", Feedback: err.Error()}
+		case err == nil:
 			answers <- a
 		}
 	}}
@@ -48,8 +53,8 @@ func TestApprovalByMessageRequest(t *testing.T) {
 	for _, c := range []struct{ name, result, want string }{
 		{"a button", `{"title":"Allow for this thread"}`, "thread"},
 		{"closed", `null`, ""},
-		{"a button that was not offered", `{"title":"A sixth"}`, ""},
-		{"the wrong shape", `["Allow once"]`, ""},
+		{"a button that was not offered", `{"title":"A sixth"}`, "malformed"},
+		{"the wrong shape", `["Allow once"]`, "malformed"},
 		{"more than a title", `{"title":"Reject","x":1}`, "no"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -69,6 +74,41 @@ func TestApprovalByMessageRequest(t *testing.T) {
 			p.reply(m, c.result)
 			if a := <-answers; a.OptionID != c.want {
 				t.Errorf("answer %+v, want %q", a, c.want)
+			}
+		})
+	}
+}
+
+func TestEditedArgumentsAreTakenWhereTheyWereAskedFor(t *testing.T) {
+	for _, c := range []struct{ name, result, option, args string }{
+		{"edited", `{"optionId":"once","arguments":{"command":"make test"}}`, "once", `{"command":"make test"}`},
+		{"as they were", `{"optionId":"once","arguments":{ "command" : "make"}}`, "once", ``},
+		{"none", `{"optionId":"once","arguments":null}`, "once", ``},
+		{"no object", `{"optionId":"once","arguments":["make"]}`, "malformed", ``},
+		{"not editable", `{"optionId":"once","arguments":{"command":"rm -rf /"}}`, "malformed", ``},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			answers := make(chan permission.Answer, 1)
+			f := &fake{turn: func(ctx context.Context, f *fake, ft *fakeTurn) {
+				a, err := f.init.Editor.Ask(ctx, permission.Request{
+					Thread: ft.th, Turn: ft.id, CallID: "call", Kind: permission.KindCommand, Title: "Run make",
+					Arguments: []byte(`{"command":"make"}`), Editable: c.name != "not editable", Options: options,
+				})
+				if errors.Is(err, editor.ErrMalformed) {
+					a.OptionID = "malformed"
+				}
+				answers <- a
+			}}
+			p := serve(t, Options{Build: f.build})
+			p.initialize(`{"experimental":{"companion":{"version":1,"approvals":true}}}`, "")
+			p.call("workspace/executeCommand", askCommand)
+			m := p.expect("companion/approval/request")
+			if want := fmt.Sprintf(`"editable":%t`, c.name != "not editable"); !strings.Contains(string(m.Params), want) {
+				t.Errorf("no %s in %s", want, m.Params)
+			}
+			p.reply(m, c.result)
+			if a := <-answers; a.OptionID != c.option || string(a.Arguments) != c.args {
+				t.Errorf("answer %+v", a)
 			}
 		})
 	}

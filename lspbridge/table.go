@@ -14,7 +14,7 @@ type method struct {
 	ordered bool
 	// loose, bulk and now are as in rpc.Route.
 	loose, bulk, now bool
-	handle  func(s *Server, ctx context.Context, r *rpc.Request) (any, error)
+	handle           func(s *Server, ctx context.Context, r *rpc.Request) (any, error)
 }
 
 // methods is every method that the server hears. All else is -32601, or

@@ -1,6 +1,7 @@
 package lspbridge
 
 import (
+	"encoding/json"
 	"log/slog"
 	"strings"
 	"sync"
@@ -117,7 +118,7 @@ func (s *Server) hear(ev session.Event) {
 		if err != nil {
 			s.log.Error("event not sent", "type", ev.Type, "err", err)
 		} else {
-			s.editor.Notify("companion/event", raw)
+			s.tell(ev, raw)
 		}
 	}
 	t := s.turns.get(ev.Turn)
@@ -144,6 +145,15 @@ func (s *Server) hear(ev session.Event) {
 	case session.TurnCompleted:
 		s.completed(t, ev)
 	}
+}
+
+// tell sends an event; one that is not stored may be left out.
+func (s *Server) tell(ev session.Event, raw json.RawMessage) {
+	if ev.Seq == 0 {
+		s.editor.NotifyLossy("companion/event", raw)
+		return
+	}
+	s.editor.Notify("companion/event", raw)
 }
 
 // completed shows at tier 0 how a turn ended.

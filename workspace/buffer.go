@@ -65,7 +65,7 @@ func (w *Workspace) editBuffer(ctx context.Context, ed Editor, label string, sav
 			return Snapshot{}, fmt.Errorf("the editor was asked to apply the edit: %w", err)
 		case answer.Unsupported || answer.Why == Unsupported || answer.Why == NotOpen:
 			return Snapshot{}, errUnsupported
-		case answer.Applied && saw.Seen > 0 && seen.Open && dropped(edit.Edits, now.Text, seen.Text):
+		case answer.Applied && saw.Seen > 0 && seen.Open && dropped(edit.Edits, now.Text, after, seen.Text):
 			// Neovim says so of an edit that it dropped because its user typed.
 			return Snapshot{}, &movedError{seen, "the editor did not apply the edit"}
 		case answer.Applied:
@@ -104,9 +104,13 @@ func (w *Workspace) await(now Snapshot, after string, x *mirror.Watcher) (beside
 	}
 }
 
-// dropped reports whether nothing of the edits is in what the user made of
-// before; in doubt it says no.
-func dropped(edits []text.Edit, before, seen string) bool {
+// dropped reports whether nothing of the edits, which make before into after, is
+// in what the user made of before, and can still be made there; in doubt it says
+// no.
+func dropped(edits []text.Edit, before, after, seen string) bool {
+	if _, ok := text.Merge(before, after, seen); !ok {
+		return false // typed at the same place, or edited wrongly
+	}
 	theirs := text.Diff(before, seen)
 	for _, e := range edits {
 		for _, t := range theirs {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"companion/agent"
+	"companion/lspbridge/editor"
 	"companion/permission"
 	"companion/tools"
 	"companion/tools/router"
@@ -62,7 +63,7 @@ func allowMode(asker permission.Asker) func(context.Context, agent.ModeQuestion)
 			},
 		})
 		switch {
-		case errors.Is(err, permission.ErrNobody):
+		case errors.Is(err, permission.ErrNobody), errors.Is(err, editor.ErrMalformed):
 			return false, nil
 		case err != nil:
 			return false, err

@@ -2,8 +2,10 @@ package editor
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -139,13 +141,24 @@ func (e *Editor) AskMessage(ctx context.Context, title string, labels []string) 
 		return "", errCannotAsk
 	case errors.As(err, &fault), errors.Is(err, rpc.ErrShape):
 		e.log.Warn("the question was not answered", "title", title, "err", err)
-		return "", nil
+		return "", malformed("%v", err)
 	case err != nil:
 		return "", err
 	case chosen == nil:
 		return "", nil
+	case !slices.Contains(labels, chosen.Title):
+		e.log.Warn("the question was answered by no button", "title", title, "button", chosen.Title)
+		return "", malformed("%.80q is no button of the question", Plain(chosen.Title))
 	}
 	return chosen.Title, nil
+}
+
+// ErrMalformed: the editor's answer to a question is none. Nobody has allowed
+// anything then, and nobody has refused it.
+var ErrMalformed = errors.New("the editor's answer is malformed")
+
+func malformed(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrMalformed, fmt.Sprintf(format, args...))
 }
 
 // putCompanion asks by companion/approval/request.
@@ -157,14 +170,38 @@ func (e *Editor) putCompanion(ctx context.Context, r permission.Request) (permis
 		return permission.Answer{}, errCannotAsk
 	case errors.As(err, &fault), errors.Is(err, ErrShape):
 		e.log.Warn("the approval was not answered", "call", r.CallID, "err", err)
-		return permission.Answer{Feedback: "the editor could not ask: " + err.Error()}, nil
+		return permission.Answer{}, malformed("%v", err)
 	case err != nil:
 		return permission.Answer{}, err
 	case !slices.ContainsFunc(r.Options, func(o permission.Option) bool { return o.ID == result.OptionID }):
 		e.log.Warn("the approval was answered by no option", "call", r.CallID, "option", result.OptionID)
-		return permission.Answer{Feedback: fmt.Sprintf("the editor answered %q, which is no option", Plain(result.OptionID))}, nil
+		return permission.Answer{}, malformed("%.80q is no option of the approval", Plain(result.OptionID))
 	}
-	return permission.Answer{OptionID: result.OptionID, Feedback: result.Feedback}, nil
+	args, err := edited(r, result.Arguments)
+	if err != nil {
+		e.log.Warn("the approval came with arguments that cannot be taken", "call", r.CallID, "err", err)
+		return permission.Answer{}, err
+	}
+	return permission.Answer{OptionID: result.OptionID, Feedback: result.Feedback, Arguments: args}, nil
+}
+
+// edited are the arguments that a person changed, nil = they are as they were.
+// What comes unasked is not dropped: the person would think that it counts.
+func edited(r permission.Request, args json.RawMessage) (json.RawMessage, error) {
+	var now, was any
+	if len(args) == 0 || json.Unmarshal(args, &now) != nil || now == nil {
+		return nil, nil
+	}
+	if json.Unmarshal(r.Arguments, &was) == nil && reflect.DeepEqual(now, was) {
+		return nil, nil
+	}
+	if _, object := now.(map[string]any); !object {
+		return nil, malformed("result.arguments is no object")
+	}
+	if !r.Editable {
+		return nil, malformed("result.arguments differ, and this approval is not editable")
+	}
+	return slices.Clone(args), nil
 }
 
 // Approve answers an open question by companion.approve.

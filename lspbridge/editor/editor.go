@@ -163,6 +163,13 @@ func (e *Editor) Notify(method string, params any) {
 	}
 }
 
+// NotifyLossy is Notify of what an editor that is behind may miss.
+func (e *Editor) NotifyLossy(method string, params any) {
+	if err := e.conn.NotifyLossy(method, params); err != nil {
+		e.log.Debug("not sent", "method", method, "err", err)
+	}
+}
+
 // ShowDocument opens a file without moving the focus; false when the editor
 // did not.
 func (e *Editor) ShowDocument(ctx context.Context, path string) bool {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"go.lsp.dev/jsonrpc2"
 )
@@ -45,6 +46,19 @@ func (c *calls) settle(r *jsonrpc2.Response) {
 	}
 }
 
+// stopTime is how long a call on a connection that has ended waits for its
+// context to end.
+const stopTime = time.Second
+
+// NotifyLossy is Notify of something that may be left out when the editor does
+// not read what it is sent.
+func (c *Conn) NotifyLossy(method string, params any) error {
+	if c.stream.behind() {
+		return nil
+	}
+	return c.Notify(method, params)
+}
+
 // Notify sends a notification. It never waits for the editor.
 func (c *Conn) Notify(method string, params any) error {
 	raw, err := encode(params)
@@ -79,6 +93,11 @@ func (c *Conn) Call(ctx context.Context, method string, params, result any) erro
 		case r := <-answer: // it came just before the end
 			return c.take(method, r, result)
 		default:
+		}
+		select { // the work that asked is about to be stopped: it did not fail
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(stopTime):
 			return fmt.Errorf("%s: %w", method, ErrClosed)
 		}
 	case <-ctx.Done():

@@ -14,9 +14,13 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
+// lossyQueue is how much may wait to be written, in bytes, before that is left
+// out which may be.
+const lossyQueue = 4 << 20
+
 // maxQueue bounds what waits to be written, in bytes. An editor that is so far
 // behind does not read at all.
-const maxQueue = 256 << 20
+const maxQueue = MaxFrame
 
 // stream is a jsonrpc2.Stream that survives bad messages and never blocks a
 // writer.
@@ -36,6 +40,7 @@ type stream struct {
 	mu      sync.Mutex
 	queue   [][]byte
 	queued  int // bytes
+	lost    int // messages that behind left out
 	wake    *sync.Cond
 	closing bool
 	err     error                    // why reading or writing ended
@@ -161,14 +166,33 @@ func (s *stream) enqueue(frame []byte) error {
 	if s.closing {
 		return ErrClosed
 	}
-	if s.queued+len(frame) > maxQueue {
-		s.endLocked(fmt.Errorf("the editor reads nothing: %d bytes wait", s.queued))
+	if s.queued > 0 && s.queued+len(frame) > maxQueue {
+		err := fmt.Errorf("the editor reads nothing: %d bytes wait, more than %d", s.queued+len(frame), int64(maxQueue))
+		if !s.over {
+			s.log.Error("connection ended", "err", err, "left out", s.lost)
+		}
+		s.closing, s.queue, s.queued = true, nil, 0
+		s.endLocked(err)
 		return ErrClosed
 	}
 	s.queue = append(s.queue, frame)
 	s.queued += len(frame)
 	s.wake.Signal()
 	return nil
+}
+
+// behind reports whether so much waits to be written that a message which may
+// be left out should be, and counts it.
+func (s *stream) behind() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.queued <= lossyQueue {
+		return false
+	}
+	if s.lost++; s.lost == 1 {
+		s.log.Warn("the editor is behind: what may be left out is", "bytes", s.queued)
+	}
+	return true
 }
 
 // writeLoop is the only writer.

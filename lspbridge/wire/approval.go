@@ -40,7 +40,7 @@ type Option struct {
 func EncodeApproval(r permission.Request) Approval {
 	a := Approval{
 		ThreadID: r.Thread, TurnID: r.Turn, CallID: r.CallID, Kind: r.Kind, Title: r.Title, Detail: r.Detail,
-		Options: make([]Option, 0, len(r.Options)),
+		Options: make([]Option, 0, len(r.Options)), Editable: r.Editable,
 	}
 	if json.Valid(r.Arguments) {
 		a.Arguments = r.Arguments
