@@ -283,6 +283,7 @@ scenario('health', nil, without_gopls, function(s)
   vim.cmd('silent checkhealth companion')
   local function report() return table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n') end
   ok('health: the server answers', report():find('offline/quickfix, mode', 1, true), report())
+  ok('health: nothing of tier 0 is missed', not report():find('no codeLens', 1, true), report())
   ok('health: the program says of itself', report():find('version%s+companion '), report())
   vim.cmd('silent! bwipeout!')
   vim.api.nvim_set_current_buf(s.buf)

@@ -75,6 +75,9 @@ local function start(config, buf)
   local settings = { companion = next(config.settings) and config.settings or vim.empty_dict() }
   local capabilities = vim.lsp.protocol.make_client_capabilities()
   capabilities.experimental = vim.tbl_extend('force', capabilities.experimental or {}, { companion = flags })
+  -- Neovim asks for lenses only when somebody does it, as is done here, and does not say so by itself
+  capabilities.textDocument.codeLens = { dynamicRegistration = false }
+  capabilities.workspace.codeLens = { refreshSupport = true }
   vim.lsp.start({
     name = 'companion',
     cmd = config.cmd,

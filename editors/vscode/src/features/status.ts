@@ -90,9 +90,11 @@ export class Status implements Feature {
       activity === undefined ? '$(hubot) Companion' : `$(loading~spin) Companion: ${headline(activity, 40)}${more}`;
     const tip = new MarkdownString('', true);
     tip.isTrusted = { enabledCommands: ['companion.showLog', 'companion.status', 'companion.stop'] };
-    tip.appendText(`Model: ${this.model ? plain(this.model) : 'not known yet'}`);
+    tip.appendMarkdown(this.model ? `Model: \`${plain(this.model).replaceAll('`', "'")}\`` : 'Model: not known yet');
     if (this.model.startsWith('offline/')) {
-      tip.appendText('\nOnly quick fixes of language servers are taken; the setting companion.model names a model.');
+      tip.appendMarkdown(
+        '\n\nOnly quick fixes of language servers are taken; the setting `companion.model` names a model.',
+      );
     }
     tip.appendMarkdown('\n\n[What happened](command:companion.showLog) · [Status](command:companion.status)');
     if (activity !== undefined) tip.appendMarkdown(' · [Stop](command:companion.stop)');
