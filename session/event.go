@@ -116,6 +116,7 @@ type CallEnd struct {
 	Name       string          `json:"name,omitempty"`
 	Outcome    string          `json:"outcome"`
 	Text       string          `json:"text"`
+	Shown      string          `json:"shown,omitempty"` // what the model got, where a hook put it in the place of Text
 	Display    string          `json:"display,omitempty"`
 	Truncated  bool            `json:"truncated,omitempty"`
 	FullOutput string          `json:"fullOutput,omitempty"`

@@ -78,7 +78,7 @@ func mayHave(inv *Invocation) string {
 	switch {
 	case inv.Spec.ReadOnly:
 		return ""
-	case inv.output == nil:
+	case !inv.HasRun():
 		return " It was not run."
 	}
 	return " It may have happened, or a part of it: look before you do it again."

@@ -32,8 +32,8 @@ type Invocation struct {
 	Prepared time.Time
 
 	begun   time.Time
-	ended   time.Time // of the last run
-	output  *tail     // of the last run
+	ended   time.Time       // of the last run
+	output  *tail           // of the last run
 	notes   []string        // sentences for the model, in front of the result
 	form    *arguments.Form // of the arguments, once they are checked
 	started bool
@@ -87,6 +87,9 @@ const Everything = "*"
 
 // Tell adds a sentence that the model reads in front of the result.
 func (inv *Invocation) Tell(sentence string) { inv.notes = append(inv.notes, sentence) }
+
+// HasRun tells whether the tool has run, or begun to.
+func (inv *Invocation) HasRun() bool { return inv.output != nil }
 
 // Start gives the Started notice once; further calls do nothing.
 func (inv *Invocation) Start() {

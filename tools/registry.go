@@ -16,6 +16,7 @@ type Registry struct {
 	ledger   *names.Ledger
 	gone     map[string]Spec // removed, by Full; replaced as a whole, never written
 	rules    names.Rules
+	define   func(Spec) Spec // nil = none
 	warned   map[string]bool // names whose clash was told
 	revision int
 	now      *snapshot // of revision; nil = to be made
@@ -30,6 +31,16 @@ func NewRegistry(builtin ...Tool) *Registry {
 		}
 	}
 	return r
+}
+
+// SetDefine changes what models are told of every tool, registered and to come,
+// before it is listed; nil = as tools define themselves. define must give the
+// same for the same. It is called once for each tool and change of the registry.
+func (r *Registry) SetDefine(define func(Spec) Spec) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.define, r.now = define, nil
+	r.revision++
 }
 
 // SetNameRules holds from the next change on.

@@ -38,6 +38,9 @@ func (r *Registry) take() *snapshot {
 	for i, full := range s.full {
 		t := r.tools[full]
 		spec := t.Spec()
+		if r.define != nil {
+			spec = r.define(spec)
+		}
 		spec.NamespaceText = r.ledger.Text(spec.Namespace)
 		s.tools[i], s.specs[i] = t, spec
 		s.index.Add(spec.Namespace, spec.Name, i)

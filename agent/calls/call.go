@@ -15,6 +15,7 @@ import (
 	"companion/session"
 	"companion/tools"
 	"companion/tools/gate"
+	"companion/tools/limit"
 )
 
 // call is one call of a step on its way.
@@ -29,7 +30,8 @@ type call struct {
 
 	result  tools.Result
 	err     error
-	left    bool // did not end in time: inv belongs to what still runs
+	left    bool          // did not end in time: inv belongs to what still runs
+	took    time.Duration // of what was left, until then
 	unknown bool
 	unrun   string // why it is not run at all
 
@@ -72,7 +74,7 @@ func (c *call) run(ctx context.Context) {
 		select {
 		case e = <-done:
 		case <-grace.C:
-			c.left = true
+			c.left, c.took = true, time.Since(c.begun)
 			c.result = tools.Result{Outcome: tools.Aborted, Text: c.abortedText("It did not end in time and may still have its effect.")}
 			return
 		}
@@ -144,14 +146,20 @@ func (c *call) abortedText(more string) string {
 func (c *call) conclude() {
 	th := c.s.Transcript
 	c.notices.close()
+	c.result.Text = limit.Entry(c.result.Text)
 	end := session.CallEnd{
 		Name: c.item.Name, Outcome: string(c.result.Outcome), Text: c.result.Text, Display: c.result.Display,
 		Truncated: c.result.Truncated, FullOutput: c.result.FullOutput,
 	}
+	if c.result.Real != "" { // the log keeps the truth
+		end.Text, end.Shown = limit.Entry(c.result.Real), c.result.Text
+	}
 	for _, ch := range c.result.Changed {
 		end.Changed = append(end.Changed, ch.Path)
 	}
-	if !c.left {
+	if c.left { // inv is not ours to read; what is known is that it never ended
+		end.QueuedMs = c.took.Milliseconds()
+	} else {
 		end.QueuedMs, end.RanMs, end.SettleMs = c.inv.Queued.Milliseconds(), c.inv.Ran.Milliseconds(), c.inv.Settled.Milliseconds()
 		if len(end.Changed) > 0 {
 			end.Diff = c.inv.Action.Preview.Diff

@@ -74,7 +74,7 @@ func (s *Step) Add(it model.Item) {
 	c.inv = &tools.Invocation{
 		Call: tools.Call{
 			Thread: s.Thread, Turn: s.TurnID, Step: s.Number, ID: it.CallID, Mode: s.Mode, Roots: s.Roots,
-			Name: it.Name, Namespace: it.Namespace, Raw: raw, Cut: it.Incomplete,
+			Name: it.Name, Namespace: it.Namespace, Raw: raw, Cut: it.Incomplete, Tainted: s.Transcript.State.Tainted,
 		},
 		Box: s.Box, Progress: &c.notices, Notices: &c.notices, Order: c.place,
 	}
@@ -134,8 +134,14 @@ func (s *Step) Settle(ctx context.Context) (fatal error) {
 			s.warn("feedback", fmt.Sprintf("a defect of companion kept the feedback of this step back: %v", p.Value))
 		}
 	}
+	tainted := false
 	for _, c := range s.calls {
+		tainted = tainted || c.result.Tainted
 		c.conclude()
+	}
+	if tainted && !s.Transcript.State.Tainted {
+		s.Transcript.State.Tainted = true // from the next step on, whose model has read it
+		s.Transcript.WriteState()
 	}
 	s.Transcript.Sync()
 	return fatal
@@ -159,8 +165,8 @@ func (s *Step) Loaded() []string {
 func (s *Step) definitions(loads []string) []model.Tool {
 	var out []model.Tool
 	for _, full := range loads {
-		if tool, ok := s.Box.Find(full); ok {
-			out = append(out, prompt.Describe(tool.Spec()))
+		if spec, ok := s.Box.Spec(full); ok {
+			out = append(out, prompt.Describe(spec))
 		}
 	}
 	return out

@@ -157,7 +157,10 @@ func (t *Transcript) answerCrashed(c cut) {
 		answered[it.CallID] = true
 		text, bad := crashed, true
 		if end, ok := c.ended[it.CallID]; ok {
-			text, bad = end.Text, end.Outcome != string(tools.OK)
+			if text = end.Text; end.Shown != "" {
+				text = end.Shown
+			}
+			bad = end.Outcome != string(tools.OK)
 		}
 		t.Write(t.Add(model.Item{
 			Kind: model.ToolReply, CallID: it.CallID, Name: it.Name, Namespace: it.Namespace, Text: text, IsError: bad,

@@ -22,13 +22,16 @@ import (
 	"companion/permission"
 	"companion/session"
 	"companion/tools"
+	"companion/tools/attempt"
 	"companion/tools/edit"
 	"companion/tools/find"
 	"companion/tools/fs"
 	"companion/tools/gate"
+	"companion/tools/hooks"
 	"companion/tools/limit"
 	"companion/tools/names"
 	"companion/tools/nav"
+	"companion/tools/outputs"
 	"companion/tools/router"
 	"companion/tools/shell"
 	"companion/tools/web"
@@ -58,6 +61,7 @@ type core struct {
 	judge    *permission.Judge
 	approval tools.Stage
 	gate     tools.Stage
+	hooks    *hooks.Set // of plug-ins; none yet
 
 	mu       sync.Mutex
 	editor   [][]byte // settings that the editor sent
@@ -125,6 +129,8 @@ func newCore(s setup) (*core, []config.Problem, error) {
 	c.judge = c.newJudge()
 	c.approval = c.judge.Approval(s.asker)
 	c.gate = gate.Stage(gate.New())
+	c.hooks = hooks.New(s.log)
+	c.reg.SetDefine(func(s tools.Spec) tools.Spec { return c.hooks.Define(outputs.Describe(s)) })
 	c.compose()
 	c.models = models.New(c.env.get, first(s.roots), c.settings)
 	c.models.Lend(s.models, s.secret)
@@ -144,8 +150,10 @@ func newCore(s setup) (*core, []config.Problem, error) {
 func (c *core) compose() {
 	spill := filepath.Join(c.state, "output")
 	h := tools.Chain(tools.Run,
-		tools.Answer(c.log), limit.Stage(spill), tools.Lookup(), tools.Validate(), tools.Prepare(),
-		c.judge.Policy(), c.approval, c.gate)
+		c.hooks.Notices(), limit.Stage(spill), c.hooks.After(), tools.Answer(c.log),
+		tools.Lookup(), tools.Validate(), c.hooks.Before(), tools.Prepare(),
+		c.judge.Policy(), gate.Declare(), c.hooks.Approve(), c.approval,
+		attempt.Wait(), attempt.Escalate(), c.gate, attempt.Checkpoint(nil), attempt.Retry(), outputs.Check())
 	c.pipeline.Store(&h)
 	t := c.current().Tools
 	c.switches.Store(router.New(router.Settings{Disabled: t.Disabled, OmitFrom: t.OmitFrom, Direct: t.Direct, Denied: c.judge.Hidden}))

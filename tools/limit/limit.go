@@ -18,6 +18,18 @@ import (
 // measured 3.2 to 4.7).
 const DefaultBudget = 40_000
 
+// EntryBudget is the most bytes of text of one entry of a thread's history: a
+// result with all that stages and diagnostics add to it.
+const EntryBudget = 2 * DefaultBudget
+
+// Entry bounds the text of one entry of the history.
+func Entry(text string) string {
+	if len(text) <= EntryBudget {
+		return text
+	}
+	return cut(text, EntryBudget, "they are kept nowhere")
+}
+
 // SpillAge is how long a spilled text is kept (tools.md, Results: 7 days).
 const SpillAge = 7 * 24 * time.Hour
 
@@ -39,11 +51,14 @@ func Stage(dir string) tools.Stage {
 			if len(res.Display) > budget {
 				res.Display = cut(res.Display, budget, "shown in part")
 			}
+			if len(res.Real) > budget {
+				res.Real = cut(res.Real, budget, "kept in part")
+			}
 			if len(res.Text) <= budget {
 				return res, err
 			}
 			where := "the whole text is in " + res.FullOutput + ", which `read` can open"
-			if res.FullOutput == "" {
+			if res.FullOutput == "" || res.Real != "" { // the file of a tool holds what a hook took out
 				path, spillErr := spill(dir, inv.Call.ID, res.Text)
 				res.FullOutput = path
 				where = "the whole text is in " + path + ", which `read` can open"
