@@ -2,9 +2,12 @@ package diagnostics
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"companion/diagnostics/lspclient"
+	"companion/diagnostics/lsptest"
 	"companion/tools"
 )
 
@@ -52,4 +55,37 @@ func BenchmarkFeedback(b *testing.B) {
 	b.ReportMetric(o, "own-ms")
 	b.ReportMetric(g, "gopls-ms")
 	b.ReportMetric(median(whole), "step-ms")
+}
+
+// BenchmarkManyProblems measures the CPU of a step whose file has 50,000
+// problems, nearly all of them there before: a server that publishes in the same
+// process is part of it.
+//
+//	step-ms  the whole barrier
+func BenchmarkManyProblems(b *testing.B) {
+	const n = 50_000
+	ws, at := project(b, map[string]string{"a.fk": strings.Repeat("BAD\n", n)})
+	profile := lspclient.Profile{Own: 20 * ms}
+	s := start(b, Options{
+		Workspace: ws, Dial: lsptest.New(lsptest.Options{}).Dial, Env: []string{},
+		Bounds:  Bounds{Cold: time.Minute, Query: time.Minute, Soft: 20 * time.Second, Hard: 20 * time.Second},
+		Servers: map[string]Override{"fake": {Command: "fake", Extensions: []string{"fk"}, Profile: &profile}},
+	})
+	path := at("a.fk")
+	if rep, _, err := s.Diagnostics(b.Context(), []string{path}, tools.Warning); err != nil || rep.Status != tools.Complete {
+		b.Fatalf("%+v %v", rep, err)
+	}
+	i := 0
+	var took time.Duration
+	for b.Loop() {
+		f := write(b, ws, path, strings.Repeat("x\n", i%2+1)+strings.Repeat("BAD\n", n))
+		i++
+		begun := time.Now()
+		s.AfterStep(b.Context(), []tools.Finished{f})
+		took += time.Since(begun)
+		if f.Result.Report.Status != tools.Complete {
+			b.Fatalf("%+v", f.Result.Report.Status)
+		}
+	}
+	b.ReportMetric(float64(took.Milliseconds())/float64(b.N), "step-ms")
 }

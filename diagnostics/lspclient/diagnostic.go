@@ -2,6 +2,7 @@ package lspclient
 
 import (
 	"encoding/json"
+	"slices"
 	"sort"
 	"time"
 
@@ -17,12 +18,12 @@ func (c *Client) publish(params []byte) {
 		Version     *int32            `json:"version"`
 		Diagnostics []json.RawMessage `json:"diagnostics"`
 	}
-	if err := json.Unmarshal(params, &p); err != nil {
+	err := json.Unmarshal(params, &p)
+	if err != nil {
 		c.cfg.Log.Warn("unreadable publishDiagnostics", "server", c.cfg.Name, "err", err)
-		return
 	}
 	path := wire.PathOf(p.URI)
-	if path == "" {
+	if err != nil || path == "" {
 		return
 	}
 	c.mu.Lock()
@@ -39,10 +40,7 @@ func (c *Client) publish(params []byte) {
 		return
 	}
 	first := f.push.version != f.version || f.push.seq < f.synced
-	f.push = list{
-		have: true, version: f.version, told: p.Version != nil, seq: c.seq, at: time.Now(),
-		items: c.items(path, p.URI, f, p.Diagnostics),
-	}
+	f.push = list{have: true, version: f.version, told: p.Version != nil, seq: c.seq, at: time.Now(), items: c.items(path, p.URI, f, p.Diagnostics)}
 	if first && f.open && f.push.told {
 		c.own.Add(time.Since(f.at))
 	}
@@ -76,16 +74,14 @@ func (c *Client) effective(f *file) []tools.Diagnostic {
 		newer := f.push.seq > f.pull.seq && f.pull.seq < c.changed && !c.cfg.Profile.Tsserver
 		pull, push = !newer, newer
 	}
-	type key struct {
-		r                     text.Range
-		code, source, message string
+	of := mergeKey{f.push.have, f.pull.have, [3]int32{f.version, f.push.version, f.pull.version}, [3]uint64{f.push.seq, f.pull.seq, c.changed}}
+	if f.mergeOf == of {
+		return f.merged
 	}
-	var out []tools.Diagnostic
-	seen := map[key]bool{}
+	out, seen := []tools.Diagnostic{}, make(map[mergedItem]bool, len(f.push.items)+len(f.pull.items))
 	add := func(items []tools.Diagnostic) {
 		for _, d := range items {
-			k := key{d.Range, d.Code, d.Source, d.Message}
-			if !seen[k] {
+			if k := (mergedItem{d.Range, d.Code, d.Source, d.Message}); !seen[k] {
 				seen[k] = true
 				out = append(out, d)
 			}
@@ -98,8 +94,22 @@ func (c *Client) effective(f *file) []tools.Diagnostic {
 		add(f.push.items)
 	}
 	sort.SliceStable(out, func(i, j int) bool { return out[i].Range.Start.Less(out[j].Range.Start) })
-	return out
+	f.merged, f.mergeOf = slices.Clip(out), of
+	return f.merged
 }
+
+// What effective depends on, and what it takes for one problem.
+type (
+	mergeKey struct {
+		pushed, pulled bool
+		versions       [3]int32
+		seqs           [3]uint64
+	}
+	mergedItem struct {
+		at                    text.Range
+		code, source, message string
+	}
+)
 
 // items decodes diagnostics; one that cannot be read is left out. Ranges are
 // brought inside the text where that is known.

@@ -24,6 +24,8 @@ type file struct {
 	push    list
 	pull    list
 	history []Confirmed
+	mergeOf mergeKey           // what merged is of
+	merged  []tools.Diagnostic // shared, never changed
 }
 
 // list is one channel's diagnostics.

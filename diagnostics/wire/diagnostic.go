@@ -1,9 +1,11 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/json"
 	"runtime"
 	"strings"
+	"unicode/utf8"
 
 	"go.lsp.dev/uri"
 
@@ -13,10 +15,14 @@ import (
 
 // Range is LSP's, wide enough for what servers send.
 type Range struct {
-	Start, End struct {
-		Line      int64 `json:"line"`
-		Character int64 `json:"character"`
-	}
+	Start Position `json:"start"`
+	End   Position `json:"end"`
+}
+
+// Position is LSP's, wide enough for what servers send.
+type Position struct {
+	Line      int64 `json:"line"`
+	Character int64 `json:"character"`
 }
 
 // Text gives the range as it was sent.
@@ -48,10 +54,21 @@ func DecodeDiagnostic(raw json.RawMessage) (tools.Diagnostic, error) {
 	}, nil
 }
 
+// quoted gives a JSON string. raw is valid JSON; one without escapes is not
+// parsed again, since servers send tens of thousands of these at once.
+func quoted(raw json.RawMessage) (s string, ok bool) {
+	if len(raw) < 2 || raw[0] != '"' {
+		return "", false
+	}
+	if bytes.IndexByte(raw, '\\') < 0 && utf8.Valid(raw) {
+		return string(raw[1 : len(raw)-1]), true
+	}
+	return s, json.Unmarshal(raw, &s) == nil
+}
+
 // scalar renders a code that is a number or a string.
 func scalar(raw json.RawMessage) string {
-	var s string
-	if json.Unmarshal(raw, &s) == nil {
+	if s, ok := quoted(raw); ok {
 		return s
 	}
 	if string(raw) == "null" {
@@ -62,8 +79,7 @@ func scalar(raw json.RawMessage) string {
 
 // Message takes a string or MarkupContent.
 func Message(raw json.RawMessage) string {
-	var s string
-	if json.Unmarshal(raw, &s) == nil {
+	if s, ok := quoted(raw); ok {
 		return Visible(s)
 	}
 	var m struct {
