@@ -29,7 +29,7 @@ func TestWhereToolsAreToldOf(t *testing.T) {
 		},
 	}
 	plain := model.Telling(req)
-	if got := names(plain.Listed); got != "direct late gone newer far" || plain.Deferred != nil || plain.Added(req.Items[1]) != nil {
+	if got := names(plain.Listed); got != "direct gone late newer far" || plain.Deferred != nil || plain.Added(req.Items[1]) != nil {
 		t.Errorf("a list that grows: %q, deferred %q", got, names(plain.Deferred))
 	}
 	for _, l := range plain.Listed {

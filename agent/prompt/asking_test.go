@@ -127,7 +127,7 @@ func TestToolsThatCameLaterAreAdded(t *testing.T) {
 		t.Errorf("resumed: %+v", it)
 	}
 	next.Takes.Late, next.Items = false, nil
-	if it, ok := p.Added(next, []string{"a"}); ok {
+	if it, ok := p.Added(next, []string{"a"}); !ok || words(it.Loads) != "b" {
 		t.Errorf("where the list grows: %+v", it)
 	}
 }

@@ -62,22 +62,20 @@ func (p Prefix) Broken(now Prefix) string {
 }
 
 // Added are the tools of a request that came since the one with prefix p, as the
-// item that tells of them where definitions may come late: told are the full
-// names of what the model's list had. ok is false when there are none, or no
-// request went before.
+// item that tells of them: told are the full names of what the model's list had.
+// ok is false when there are none, or no request went before.
 func (p Prefix) Added(req model.Request, told []string) (it model.Item, ok bool) {
-	if !req.Takes.Late || len(told) == 0 {
+	if len(told) == 0 {
 		return model.Item{}, false
 	}
-	now := model.Telling(req)
 	it.Kind = model.ToolsAdded
-	for _, t := range now.Listed {
-		if t.Hosted == "" && !slices.Contains(told, full(t)) {
+	for _, t := range req.Tools {
+		if !t.Deferred && t.Hosted == "" && !slices.Contains(told, full(t)) {
 			it.Loads = append(it.Loads, t)
 		}
 	}
 	if p.model != "" { // else nobody knows what could be found before
-		for _, t := range now.Deferred {
+		for _, t := range model.Telling(req).Deferred {
 			if !p.deferred[full(t)] {
 				it.Loads = append(it.Loads, model.Tool{Name: t.Name, Namespace: t.Namespace, Deferred: true})
 			}

@@ -9,12 +9,13 @@ import (
 	"companion/agent/model"
 	"companion/agent/model/anthropic"
 	"companion/agent/model/modeltest"
+	"companion/agent/model/modeltest/suite"
 )
 
 var update = flag.Bool("update", false, "rewrite the goldens")
 
 func TestProvider(t *testing.T) {
-	modeltest.Suite(t, modeltest.Setup{
+	suite.Run(t, suite.Setup{
 		Vendor: modeltest.Anthropic,
 		New: func(t *testing.T, baseURL string, client *http.Client) model.Provider {
 			t.Helper()

@@ -8,6 +8,7 @@ import (
 	"companion/agent/model"
 	"companion/agent/model/compatible"
 	"companion/agent/model/modeltest"
+	"companion/agent/model/modeltest/suite"
 )
 
 var update = flag.Bool("update", false, "rewrite the goldens")
@@ -22,7 +23,7 @@ func newProvider(t *testing.T, baseURL string, client *http.Client) model.Provid
 }
 
 func TestProvider(t *testing.T) {
-	modeltest.Suite(t, modeltest.Setup{
+	suite.Run(t, suite.Setup{
 		Vendor: modeltest.Compatible,
 		New:    newProvider,
 		Env: []string{

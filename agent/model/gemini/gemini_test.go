@@ -9,6 +9,7 @@ import (
 	"companion/agent/model"
 	"companion/agent/model/gemini"
 	"companion/agent/model/modeltest"
+	"companion/agent/model/modeltest/suite"
 )
 
 var update = flag.Bool("update", false, "rewrite the goldens")
@@ -23,7 +24,7 @@ func newProvider(t *testing.T, baseURL string, client *http.Client) model.Provid
 }
 
 func TestProvider(t *testing.T) {
-	modeltest.Suite(t, modeltest.Setup{
+	suite.Run(t, suite.Setup{
 		Vendor: modeltest.Gemini,
 		New:    newProvider,
 		Env: []string{
@@ -78,6 +79,7 @@ func TestResultsOfCallsWithoutIDHaveNone(t *testing.T) {
 	p := newProvider(t, server.URL+"/v1beta/", nil)
 	raw := `[{"functionCall":{"args":{},"name":"read"},"thoughtSignature":"AA=="}]`
 	h := modeltest.Hear(p.Stream(t.Context(), model.Request{Model: "m", Items: []model.Item{
+		{Kind: model.Message, ID: "0", Role: model.User, Text: "read"},
 		{Kind: model.ToolCall, ID: "1", CallID: "call_minted", Name: "read", Raw: []byte(raw), RawFor: "gemini/m"},
 		{Kind: model.ToolReply, ID: "2", CallID: "call_minted", Name: "read", Text: "x"},
 	}}))

@@ -38,6 +38,13 @@ func anthropicEvents(n int, turn Turn) []string {
 		deltas = append(deltas, obj{"type": "signature_delta", "signature": fmt.Sprintf("sig-%d", n+1)})
 		block(obj{"type": "thinking", "thinking": "", "signature": ""}, deltas...)
 	}
+	for i, q := range turn.Searches {
+		id := fmt.Sprintf("srvtoolu_%d_%d", n+1, i+1)
+		block(obj{"type": "server_tool_use", "id": id, "name": "web_search", "input": obj{}}, obj{"type": "input_json_delta", "partial_json": quote(obj{"query": q.Query})})
+		block(obj{"type": "web_search_tool_result", "tool_use_id": id, "content": []any{
+			obj{"type": "web_search_result", "title": q.Title, "url": q.URL, "encrypted_content": "enc-found"},
+		}})
+	}
 	if turn.Text != "" {
 		var deltas []obj
 		for _, p := range pieces(turn.Text) {

@@ -1,12 +1,17 @@
 package modeltest
 
-import "companion/agent/model"
+import (
+	"fmt"
+
+	"companion/agent/model"
+)
 
 // geminiEvents: chunks of parts; a call comes whole, the first with a thought
 // signature; the last chunk has finishReason and usage.
-func geminiEvents(turn Turn) []string {
+func (w *wire) geminiEvents(turn Turn) []string {
 	var events []string
 	u := turn.Usage
+	var grounding obj
 	chunk := func(finish string, parts ...any) {
 		cand := obj{"index": 0, "content": obj{"role": "model", "parts": parts}}
 		c := obj{"candidates": []any{cand}, "modelVersion": "m", "usageMetadata": obj{
@@ -15,11 +20,23 @@ func geminiEvents(turn Turn) []string {
 		}}
 		if finish != "" {
 			cand["finishReason"] = finish
+			if grounding != nil {
+				cand["groundingMetadata"] = grounding
+			}
 		}
 		events = append(events, quote(c))
 	}
 	for _, p := range pieces(turn.Reasoning) {
 		chunk("", obj{"text": p, "thought": true})
+	}
+	for i, q := range turn.Searches {
+		if !w.offers("function") {
+			grounding = obj{"webSearchQueries": []string{q.Query}, "groundingChunks": []any{obj{"web": obj{"uri": q.URL, "title": q.Title}}}}
+			continue
+		}
+		id := fmt.Sprintf("search_%d", i+1)
+		chunk("", obj{"toolCall": obj{"id": id, "toolType": "GOOGLE_SEARCH_WEB", "args": obj{"queries": []string{q.Query}}}})
+		chunk("", obj{"toolResponse": obj{"id": id, "toolType": "GOOGLE_SEARCH_WEB", "response": obj{"title": q.Title, "url": q.URL}}})
 	}
 	for _, p := range pieces(turn.Text) {
 		chunk("", obj{"text": p})

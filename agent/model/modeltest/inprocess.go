@@ -8,7 +8,12 @@ import (
 
 // Stream is a turn as the bytes of the vendor's event stream; n tells turns
 // apart in the ids that are made up.
-func Stream(vendor Vendor, n int, turn Turn) []byte { return render(vendor, n, turn) }
+func Stream(vendor Vendor, n int, turn Turn) []byte {
+	return render(vendor, n, turn, read(vendor, nil))
+}
+
+// Events is a turn as the data of the vendor's events.
+func Events(vendor Vendor, n int, turn Turn) []string { return read(vendor, nil).events(n, turn) }
 
 // RoundTripper answers every request with body, in process and without a
 // network: first the bytes before at, then the rest. A split of each stream at

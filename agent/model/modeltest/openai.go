@@ -8,7 +8,7 @@ import (
 
 // openaiEvents follows the order of docs: created, then per item added, deltas,
 // done, then completed or incomplete.
-func openaiEvents(n int, turn Turn) []string {
+func (w *wire) openaiEvents(n int, turn Turn) []string {
 	var events []string
 	send := func(kind string, fields obj) {
 		fields["type"] = kind
@@ -40,6 +40,10 @@ func openaiEvents(n int, turn Turn) []string {
 			obj{"type": "reasoning", "summary": []any{obj{"type": "summary_text", "text": turn.Reasoning}}, "encrypted_content": fmt.Sprintf("enc-%d", n+1)},
 			"response.reasoning_summary_text.delta", turn.Reasoning, false)
 	}
+	for _, q := range turn.Searches {
+		item(obj{"type": "web_search_call", "status": "in_progress", "action": obj{"type": "search", "query": q.Query}},
+			obj{"type": "web_search_call", "status": "completed", "action": obj{"type": "search", "query": q.Query}}, "", "", false)
+	}
 	if turn.Text != "" {
 		part, delta := obj{"type": "output_text", "text": turn.Text, "annotations": []any{}}, "response.output_text.delta"
 		if turn.Stop == model.StopRefusal {
@@ -50,9 +54,8 @@ func openaiEvents(n int, turn Turn) []string {
 			delta, turn.Text, len(turn.Calls) == 0)
 	}
 	for i, c := range turn.Calls {
-		item(obj{"type": "function_call", "status": "in_progress", "call_id": c.ID, "name": c.Name, "arguments": ""},
-			obj{"type": "function_call", "status": "completed", "call_id": c.ID, "name": c.Name, "arguments": c.Arguments},
-			"response.function_call_arguments.delta", c.Arguments, i == len(turn.Calls)-1)
+		added, done, delta, text := w.openaiCall(c)
+		item(added, done, delta, text, i == len(turn.Calls)-1)
 	}
 	end, kind := resp("completed"), "response.completed"
 	if turn.Stop == model.StopLength {
@@ -67,4 +70,38 @@ func openaiEvents(n int, turn Turn) []string {
 	}
 	send(kind, obj{"response": end})
 	return events
+}
+
+// openaiCall is a call in the form in which the request told of its tool.
+func (w *wire) openaiCall(c Call) (added, done obj, delta, text string) {
+	d := w.find(c)
+	if d == nil {
+		d = &declared{name: c.Name, form: "function"}
+		if c.Input != "" {
+			d.form = "custom"
+		}
+	}
+	added, done = obj{"call_id": c.ID, "name": d.name}, obj{"call_id": c.ID, "name": d.name}
+	if d.namespace != "" {
+		added["namespace"], done["namespace"] = d.namespace, d.namespace
+	}
+	key := "arguments"
+	switch d.form {
+	case "custom":
+		key, delta, text = "input", "response.custom_tool_call_input.delta", c.Input
+		if text == "" {
+			text = model.FreeformInput(c.Arguments)
+		}
+		added["type"], done["type"], done[key] = "custom_tool_call", "custom_tool_call", text
+	case "search":
+		delete(added, "name")
+		delete(done, "name")
+		added["type"], done["type"] = "tool_search_call", "tool_search_call"
+		added["execution"], done["execution"], done[key] = "client", "client", rawObject(c.Arguments)
+	default:
+		delta, text = "response.function_call_arguments.delta", c.arguments()
+		added["type"], done["type"], done[key] = "function_call", "function_call", text
+	}
+	added[key], added["status"], done["status"] = "", "in_progress", "completed"
+	return added, done, delta, text
 }

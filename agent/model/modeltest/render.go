@@ -11,13 +11,13 @@ import (
 type obj = map[string]any
 
 // render is a turn as the bytes of the vendor's event stream.
-func render(vendor Vendor, n int, turn Turn) []byte {
+func render(vendor Vendor, n int, turn Turn, asked *wire) []byte {
 	if turn.Empty {
 		return nil
 	}
 	events := turn.RawEvents
 	if events == nil {
-		events = vendor.events(n, turn)
+		events = asked.events(n, turn)
 	}
 	var b strings.Builder
 	for i, data := range events {
@@ -35,22 +35,27 @@ func render(vendor Vendor, n int, turn Turn) []byte {
 	return []byte(b.String())
 }
 
-func (v Vendor) events(n int, turn Turn) []string {
+func (w *wire) events(n int, turn Turn) []string {
 	turn.Calls = append([]Call(nil), turn.Calls...)
 	for i := range turn.Calls {
 		if turn.Calls[i].ID == "" {
 			turn.Calls[i].ID = fmt.Sprintf("call_%d_%d", n+1, i+1)
 		}
 	}
-	switch v {
+	if w.vendor != OpenAI {
+		for i, c := range turn.Calls {
+			turn.Calls[i].Arguments = c.arguments()
+		}
+	}
+	switch w.vendor {
 	case OpenAI:
-		return openaiEvents(n, turn)
+		return w.openaiEvents(n, turn)
 	case Compatible:
 		return chatEvents(n, turn)
 	case Anthropic:
 		return anthropicEvents(n, turn)
 	default:
-		return geminiEvents(turn)
+		return w.geminiEvents(turn)
 	}
 }
 

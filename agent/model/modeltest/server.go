@@ -11,6 +11,10 @@ import (
 	"companion/agent/model"
 )
 
+// Key is the API key for providers under test; it must never be seen in an error
+// or a log.
+const Key = "sk-secret-0123456789-do-not-show"
+
 // Vendor is whose wire a server speaks.
 type Vendor string
 
@@ -25,8 +29,16 @@ const (
 // Call is a tool call that the scripted model makes.
 type Call struct {
 	ID        string // "" = one is made up
-	Name      string // as on the wire: namespace__name
+	Name      string // namespace__name, however the wire has it; "tool_search" is the search
 	Arguments string // bytes; need be no JSON
+	// Input is the text of a freeform tool; it takes the place of Arguments.
+	Input string
+}
+
+// Search is a search of the web that the scripted vendor runs.
+type Search struct {
+	Query      string
+	Title, URL string // of what it found
 }
 
 // Turn is one scripted answer; the zero value of a fault means that all is well.
@@ -35,6 +47,7 @@ type Turn struct {
 	Expect []string
 
 	Reasoning string
+	Searches  []Search
 	Text      string
 	Calls     []Call
 	Usage     model.Usage
@@ -54,7 +67,7 @@ type Turn struct {
 	// RawEvents are sent instead of the turn: each the data of one event.
 	RawEvents []string
 
-	stalled func() // called when the stall begins
+	Stalled func() // called when the stall begins
 }
 
 // Request is what was asked.
@@ -86,6 +99,7 @@ type Server struct {
 	turns    []Turn
 	next     int
 	requests []Request
+	strict   bool
 }
 
 // NewServer starts a server that plays the turns in order and stops with t's
@@ -118,6 +132,18 @@ func (s *Server) Close() {
 		s.http.Close()
 	})
 }
+
+// Strict has the test fail when the script calls a tool that the request did not
+// tell of, as no model would; one that is known to be deferred and was not
+// loaded fails it in any case.
+func (s *Server) Strict() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.strict = true
+}
+
+// Prefix tells where the requests so far do not extend each other.
+func (s *Server) Prefix() []Break { return Prefix(s.vendor, s.Requests()) }
 
 // Add appends turns to the script.
 func (s *Server) Add(turns ...Turn) {
@@ -155,10 +181,34 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			s.t.Errorf("modeltest %s: request %d lacks %q: %s", s.vendor, n+1, want, body)
 		}
 	}
-	s.play(w, r, n, turn)
+	asked := read(s.vendor, body)
+	if len(asked.problems) > 0 {
+		s.t.Errorf("modeltest %s: request %d would be refused: %s: %s", s.vendor, n+1, strings.Join(asked.problems, "; "), body)
+		turn = Turn{Status: http.StatusBadRequest, Message: strings.Join(asked.problems, "; ")}
+	}
+	s.callable(n, turn, asked)
+	s.play(w, r, n, turn, asked)
 }
 
-func (s *Server) play(w http.ResponseWriter, r *http.Request, n int, turn Turn) {
+// callable fails the test where the script does what no model could.
+func (s *Server) callable(n int, turn Turn, asked *wire) {
+	s.mu.Lock()
+	strict := s.strict
+	s.mu.Unlock()
+	for _, c := range turn.Calls {
+		switch d := asked.find(c); {
+		case d == nil && strict:
+			s.t.Errorf("modeltest %s: turn %d calls %s, of which the request does not tell", s.vendor, n+1, c.Name)
+		case d != nil && d.deferred && !d.loaded:
+			s.t.Errorf("modeltest %s: turn %d calls %s, which is deferred and was not loaded", s.vendor, n+1, c.Name)
+		}
+	}
+	if len(turn.Searches) > 0 && !asked.offers("hosted") {
+		s.t.Errorf("modeltest %s: turn %d searches the web, which the request does not offer", s.vendor, n+1)
+	}
+}
+
+func (s *Server) play(w http.ResponseWriter, r *http.Request, n int, turn Turn, asked *wire) {
 	if turn.StallHeaders {
 		s.stall(r, turn)
 		return
@@ -174,7 +224,7 @@ func (s *Server) play(w http.ResponseWriter, r *http.Request, n int, turn Turn) 
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.WriteHeader(http.StatusOK)
-	stream := render(s.vendor, n, turn)
+	stream := render(s.vendor, n, turn, asked)
 	flush := http.NewResponseController(w)
 	send := func(b []byte) {
 		_, _ = w.Write(b)
@@ -197,8 +247,8 @@ func (s *Server) play(w http.ResponseWriter, r *http.Request, n int, turn Turn) 
 }
 
 func (s *Server) stall(r *http.Request, turn Turn) {
-	if turn.stalled != nil {
-		turn.stalled()
+	if turn.Stalled != nil {
+		turn.Stalled()
 	}
 	select {
 	case <-r.Context().Done():

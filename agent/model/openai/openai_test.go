@@ -8,13 +8,14 @@ import (
 
 	"companion/agent/model"
 	"companion/agent/model/modeltest"
+	"companion/agent/model/modeltest/suite"
 	"companion/agent/model/openai"
 )
 
 var update = flag.Bool("update", false, "rewrite the goldens")
 
 func TestProvider(t *testing.T) {
-	modeltest.Suite(t, modeltest.Setup{
+	suite.Run(t, suite.Setup{
 		Vendor: modeltest.OpenAI,
 		New: func(t *testing.T, baseURL string, client *http.Client) model.Provider {
 			t.Helper()

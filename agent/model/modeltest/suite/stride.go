@@ -1,6 +1,6 @@
 //go:build !race
 
-package modeltest
+package suite
 
 // stride is the distance between the positions at which a stream is split: all.
 const stride = 1

@@ -1,4 +1,4 @@
-package modeltest
+package suite
 
 import (
 	"bytes"
@@ -16,26 +16,23 @@ import (
 	"github.com/sourcegraph/conc"
 
 	"companion/agent/model"
+	"companion/agent/model/modeltest"
 )
 
-// Key is the API key that Suite gives to providers; it must never be seen in
-// an error or a log.
-const Key = "sk-secret-0123456789-do-not-show"
-
-// Setup is a provider as Suite sees it.
+// Setup is a provider as Run sees it.
 type Setup struct {
-	Vendor Vendor
+	Vendor modeltest.Vendor
 	// New makes the provider; client may be nil.
 	New func(t *testing.T, baseURL string, client *http.Client) model.Provider
-	// Env are variables that the vendor's SDK reads; Suite sets each to point
+	// Env are variables that the vendor's SDK reads; Run sets each to point
 	// to a stranger.
 	Env []string
 	// Update rewrites the goldens.
 	Update bool
 }
 
-// Suite is what every provider must keep; call it from the provider's tests.
-func Suite(t *testing.T, s Setup) {
+// Run is what every provider must keep; call it from the provider's tests.
+func Run(t *testing.T, s Setup) {
 	t.Run("text comes as deltas, one item, usage and one end", s.text)
 	t.Run("parallel calls come in order with their bytes", s.calls)
 	t.Run("a split at each byte position changes nothing", s.split)
@@ -56,11 +53,11 @@ func Suite(t *testing.T, s Setup) {
 }
 
 // turn is a whole answer: reasoning, text, two parallel calls, usage.
-func turn() Turn {
-	return Turn{
+func turn() modeltest.Turn {
+	return modeltest.Turn{
 		Reasoning: "First look at the größe.",
 		Text:      "I read two files – \"both\".",
-		Calls:     []Call{{Name: "read", Arguments: `{"path":"a.go"}`}, {Name: "editor__show", Arguments: `{"zeta":"é","path":"b.go"}`}},
+		Calls:     []modeltest.Call{{Name: "read", Arguments: `{"path":"a.go"}`}, {Name: "editor__show", Arguments: `{"zeta":"é","path":"b.go"}`}},
 		Usage:     model.Usage{Input: 120, Cached: 100, Output: 33, Reasoning: 7},
 	}
 }
@@ -81,21 +78,21 @@ func ask() model.Request {
 }
 
 // inProcess hears one stream of given bytes, split at a position.
-func (s Setup) inProcess(t *testing.T, body []byte, at int) Heard {
+func (s Setup) inProcess(t *testing.T, body []byte, at int) modeltest.Heard {
 	t.Helper()
-	p := s.New(t, "http://model.invalid/v1", &http.Client{Transport: RoundTripper(body, at)})
-	return Hear(p.Stream(t.Context(), ask()))
+	p := s.New(t, "http://model.invalid/v1", &http.Client{Transport: modeltest.RoundTripper(body, at)})
+	return modeltest.Hear(p.Stream(t.Context(), ask()))
 }
 
-func (s Setup) over(t *testing.T, turns ...Turn) (Heard, *Server) {
+func (s Setup) over(t *testing.T, turns ...modeltest.Turn) (modeltest.Heard, *modeltest.Server) {
 	t.Helper()
-	server := NewServer(t, s.Vendor, turns...)
+	server := modeltest.NewServer(t, s.Vendor, turns...)
 	p := s.New(t, server.URL, nil)
-	return Hear(p.Stream(t.Context(), ask())), server
+	return modeltest.Hear(p.Stream(t.Context(), ask())), server
 }
 
 func (s Setup) text(t *testing.T) {
-	h, _ := s.over(t, Turn{Expect: []string{"Read a.go"}, Text: "Hello wörld", Usage: turn().Usage})
+	h, _ := s.over(t, modeltest.Turn{Expect: []string{"Read a.go"}, Text: "Hello wörld", Usage: turn().Usage})
 	if h.Err != nil || h.Broken != "" || h.Stop != model.StopEnd || len(h.Items) != 1 {
 		t.Fatalf("heard %+v", h)
 	}
@@ -113,7 +110,7 @@ func (s Setup) calls(t *testing.T) {
 	s.wantWhole(t, h)
 }
 
-func (s Setup) wantWhole(t *testing.T, h Heard) {
+func (s Setup) wantWhole(t *testing.T, h modeltest.Heard) {
 	t.Helper()
 	if h.Err != nil || h.Broken != "" || h.Stop != model.StopTools || len(h.Items) != 4 {
 		t.Fatalf("heard %+v", h)
@@ -140,7 +137,7 @@ func (s Setup) wantWhole(t *testing.T, h Heard) {
 
 // split tries every position in process and a few over a socket.
 func (s Setup) split(t *testing.T) {
-	body := Stream(s.Vendor, 0, turn())
+	body := modeltest.Stream(s.Vendor, 0, turn())
 	for at := 0; at <= len(body); at += stride {
 		s.wantWhole(t, s.inProcess(t, body, at))
 		if t.Failed() {
@@ -158,7 +155,7 @@ func (s Setup) split(t *testing.T) {
 }
 
 func (s Setup) truncated(t *testing.T) {
-	body := Stream(s.Vendor, 0, turn())
+	body := modeltest.Stream(s.Vendor, 0, turn())
 	for at := 0; at < len(body); at += 5 * stride {
 		h := s.inProcess(t, body[:at], at)
 		if h.Broken != "" {
@@ -181,24 +178,24 @@ func (s Setup) faults(t *testing.T) {
 	before := log.Writer()
 	log.SetOutput(&logged)
 	defer log.SetOutput(before)
-	half := len(Stream(s.Vendor, 0, turn())) / 2
+	half := len(modeltest.Stream(s.Vendor, 0, turn())) / 2
 	cut, broken := turn(), turn()
 	cut.CutAfterBytes, broken.BrokenJSON = half, true
 	for _, c := range []struct {
 		name string
-		turn Turn
+		turn modeltest.Turn
 		kind model.ErrorKind
 		says string
 	}{
-		{"key refused", Turn{Status: 401, Message: "Incorrect API key provided: " + Key}, model.ErrAuth, "Incorrect API key provided: [key]"},
-		{"forbidden", Turn{Status: 403, Message: "no access to m-1"}, model.ErrAuth, "no access to m-1"},
-		{"bad request", Turn{Status: 400, Message: "unknown parameter 'x'"}, model.ErrRequest, "unknown parameter 'x'"},
-		{"no such model", Turn{Status: 404, Message: "model m-1 does not exist"}, model.ErrRequest, "model m-1 does not exist"},
-		{"too long", Turn{Status: 400, Message: "prompt is too long: 300000 tokens"}, model.ErrContext, "new thread"},
-		{"rate", Turn{Status: 429, RetryAfter: "7", Message: "slow down"}, model.ErrRate, "slow down"},
-		{"overload", Turn{Status: 503, Message: "try later"}, model.ErrOverload, "try later"},
-		{"529", Turn{Status: 529, Message: "Overloaded"}, model.ErrOverload, "Overloaded"},
-		{"empty", Turn{Empty: true}, model.ErrEmpty, "ask again"},
+		{"key refused", modeltest.Turn{Status: 401, Message: "Incorrect API key provided: " + modeltest.Key}, model.ErrAuth, "Incorrect API key provided: [key]"},
+		{"forbidden", modeltest.Turn{Status: 403, Message: "no access to m-1"}, model.ErrAuth, "no access to m-1"},
+		{"bad request", modeltest.Turn{Status: 400, Message: "unknown parameter 'x'"}, model.ErrRequest, "unknown parameter 'x'"},
+		{"no such model", modeltest.Turn{Status: 404, Message: "model m-1 does not exist"}, model.ErrRequest, "model m-1 does not exist"},
+		{"too long", modeltest.Turn{Status: 400, Message: "prompt is too long: 300000 tokens"}, model.ErrContext, "new thread"},
+		{"rate", modeltest.Turn{Status: 429, RetryAfter: "7", Message: "slow down"}, model.ErrRate, "slow down"},
+		{"overload", modeltest.Turn{Status: 503, Message: "try later"}, model.ErrOverload, "try later"},
+		{"529", modeltest.Turn{Status: 529, Message: "Overloaded"}, model.ErrOverload, "Overloaded"},
+		{"empty", modeltest.Turn{Empty: true}, model.ErrEmpty, "ask again"},
 		{"cut", cut, model.ErrStreamCut, "middle"},
 		{"broken JSON", broken, model.ErrProtocol, "cannot be read"},
 	} {
@@ -214,27 +211,27 @@ func (s Setup) faults(t *testing.T) {
 		if c.turn.RetryAfter != "" && e.RetryAfter != 7*time.Second {
 			t.Errorf("%s: retry after %v", c.name, e.RetryAfter)
 		}
-		if strings.Contains(e.Error(), Key) {
+		if strings.Contains(e.Error(), modeltest.Key) {
 			t.Errorf("%s: the key is in the error: %v", c.name, e)
 		}
 	}
 	dead := httptest.NewServer(http.NotFoundHandler())
 	dead.Close()
-	h := Hear(s.New(t, dead.URL, nil).Stream(t.Context(), ask()))
+	h := modeltest.Hear(s.New(t, dead.URL, nil).Stream(t.Context(), ask()))
 	if h.Kind() != model.ErrNetwork {
 		t.Errorf("nobody listens: %v", h.Err)
 	}
-	if strings.Contains(logged.String(), Key) {
+	if strings.Contains(logged.String(), modeltest.Key) {
 		t.Errorf("the key was logged: %s", logged.String())
 	}
 }
 
 func (s Setup) length(t *testing.T) {
-	text, _ := s.over(t, Turn{Text: "a long story", Stop: model.StopLength})
+	text, _ := s.over(t, modeltest.Turn{Text: "a long story", Stop: model.StopLength})
 	if text.Err != nil || text.Broken != "" || text.Stop != model.StopLength || len(text.Items) != 1 || !text.Items[0].Incomplete {
 		t.Errorf("text: %+v", text)
 	}
-	call, _ := s.over(t, Turn{Text: "x", Calls: []Call{{Name: "read", Arguments: `{"path":"a.go","a":1}`}}, Stop: model.StopLength})
+	call, _ := s.over(t, modeltest.Turn{Text: "x", Calls: []modeltest.Call{{Name: "read", Arguments: `{"path":"a.go","a":1}`}}, Stop: model.StopLength})
 	if call.Err != nil || call.Broken != "" || call.Stop != model.StopLength {
 		t.Fatalf("call: %+v", call)
 	}
@@ -246,7 +243,7 @@ func (s Setup) length(t *testing.T) {
 }
 
 func (s Setup) refusal(t *testing.T) {
-	h, _ := s.over(t, Turn{Text: "I cannot help with that", Stop: model.StopRefusal})
+	h, _ := s.over(t, modeltest.Turn{Text: "I cannot help with that", Stop: model.StopRefusal})
 	if h.Err != nil || h.Broken != "" || h.Stop != model.StopRefusal || h.Detail == "" {
 		t.Errorf("heard %+v", h)
 	}
@@ -254,20 +251,20 @@ func (s Setup) refusal(t *testing.T) {
 
 // cancel takes the best of three: the machine may pause, the provider may not.
 func (s Setup) cancel(t *testing.T) {
-	some := len(Stream(s.Vendor, 0, turn())) / 2
+	some := len(modeltest.Stream(s.Vendor, 0, turn())) / 2
 	stalled := turn()
 	stalled.StallAfterBytes = some
-	for name, hang := range map[string]Turn{"headers": {StallHeaders: true}, "body": stalled} {
+	for name, hang := range map[string]modeltest.Turn{"headers": {StallHeaders: true}, "body": stalled} {
 		best := time.Hour
 		for range 3 {
 			ctx, cancel := context.WithCancel(t.Context())
 			began := make(chan time.Time, 1)
-			hang.stalled = func() {
+			hang.Stalled = func() {
 				began <- time.Now()
 				cancel()
 			}
-			server := NewServer(t, s.Vendor, hang)
-			h := Hear(s.New(t, server.URL, nil).Stream(ctx, ask()))
+			server := modeltest.NewServer(t, s.Vendor, hang)
+			h := modeltest.Hear(s.New(t, server.URL, nil).Stream(ctx, ask()))
 			best = min(best, time.Since(<-began))
 			cancel()
 			server.Close()
@@ -281,16 +278,16 @@ func (s Setup) cancel(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if h := Hear(s.New(t, "http://127.0.0.1:1", nil).Stream(ctx, ask())); !errors.Is(h.Err, context.Canceled) {
+	if h := modeltest.Hear(s.New(t, "http://127.0.0.1:1", nil).Stream(ctx, ask())); !errors.Is(h.Err, context.Canceled) {
 		t.Errorf("cancelled before: %v", h.Err)
 	}
 }
 
 func (s Setup) stop(t *testing.T) {
-	body := Stream(s.Vendor, 0, turn())
+	body := modeltest.Stream(s.Vendor, 0, turn())
 	all := s.inProcess(t, body, 0).Events
 	for n := range all {
-		p := s.New(t, "http://model.invalid/v1", &http.Client{Transport: RoundTripper(body, 0)})
+		p := s.New(t, "http://model.invalid/v1", &http.Client{Transport: modeltest.RoundTripper(body, 0)})
 		left := n
 		for range p.Stream(t.Context(), ask()) {
 			if left == 0 {
@@ -306,7 +303,7 @@ func (s Setup) redirect(t *testing.T) {
 	defer stranger.Close()
 	here := httptest.NewServer(http.RedirectHandler(stranger.URL, http.StatusTemporaryRedirect))
 	defer here.Close()
-	h := Hear(s.New(t, here.URL, nil).Stream(t.Context(), ask()))
+	h := modeltest.Hear(s.New(t, here.URL, nil).Stream(t.Context(), ask()))
 	if h.Kind() != model.ErrRequest || !strings.Contains(h.Err.Error(), "redirect") {
 		t.Errorf("heard %v", h.Err)
 	}
@@ -319,7 +316,7 @@ func (s Setup) noStream(t *testing.T) {
 			_, _ = w.Write([]byte(`{"message":"hi"}`))
 		}))
 		defer here.Close()
-		h := Hear(s.New(t, here.URL, nil).Stream(t.Context(), ask()))
+		h := modeltest.Hear(s.New(t, here.URL, nil).Stream(t.Context(), ask()))
 		if h.Kind() != model.ErrProtocol || !strings.Contains(h.Err.Error(), "base URL") {
 			t.Errorf("%s: %v", media, h.Err)
 		}
@@ -341,7 +338,7 @@ func (s Setup) environment(t *testing.T) {
 		}
 		t.Setenv(name, v)
 	}
-	h, server := s.over(t, Turn{Text: "ok"})
+	h, server := s.over(t, modeltest.Turn{Text: "ok"})
 	if h.Err != nil {
 		t.Fatal(h.Err)
 	}
@@ -351,24 +348,24 @@ func (s Setup) environment(t *testing.T) {
 	if strings.Contains(strings.ToLower(all.String()), "stranger") || strings.Contains(string(r.Body), "stranger") {
 		t.Errorf("the environment reached the wire: %s", all.String())
 	}
-	if !strings.Contains(all.String(), Key) {
+	if !strings.Contains(all.String(), modeltest.Key) {
 		t.Errorf("our key did not: %s", all.String())
 	}
 }
 
 func (s Setup) unknown(t *testing.T) {
-	data := s.Vendor.events(0, turn())
+	data := modeltest.Events(s.Vendor, 0, turn())
 	strange := []string{data[0], `{"type":"response.brand.new","what":{"ever":[1]},"output_index":9}`}
-	if s.Vendor == Compatible {
+	if s.Vendor == modeltest.Compatible {
 		strange[1] = `{"object":"brand.new","choices":[]}`
 	}
-	h := s.inProcess(t, Stream(s.Vendor, 0, Turn{RawEvents: append(strange, data[1:]...)}), 0)
+	h := s.inProcess(t, modeltest.Stream(s.Vendor, 0, modeltest.Turn{RawEvents: append(strange, data[1:]...)}), 0)
 	s.wantWhole(t, h)
 }
 
 // garbled changes a few bytes of a stream, with a fixed seed.
 func (s Setup) garbled(t *testing.T) {
-	body := Stream(s.Vendor, 0, turn())
+	body := modeltest.Stream(s.Vendor, 0, turn())
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
 		bad := bytes.Clone(body)
@@ -390,17 +387,17 @@ func (s Setup) garbled(t *testing.T) {
 }
 
 func (s Setup) comments(t *testing.T) {
-	body := string(Stream(s.Vendor, 0, turn()))
+	body := string(modeltest.Stream(s.Vendor, 0, turn()))
 	body = ": keep-alive\n\n" + strings.ReplaceAll(body, "\n\n", "\nid: 7\n\n: ping\n\nretry: 10\n\n")
 	s.wantWhole(t, s.inProcess(t, []byte(body), len(body)/2))
 }
 
 func (s Setup) sideBySide(t *testing.T) {
-	p := s.New(t, "http://model.invalid/v1", &http.Client{Transport: RoundTripper(Stream(s.Vendor, 0, turn()), 100)})
-	heard := make([]Heard, 8)
+	p := s.New(t, "http://model.invalid/v1", &http.Client{Transport: modeltest.RoundTripper(modeltest.Stream(s.Vendor, 0, turn()), 100)})
+	heard := make([]modeltest.Heard, 8)
 	var all conc.WaitGroup
 	for i := range heard {
-		all.Go(func() { heard[i] = Hear(p.Stream(t.Context(), ask())) })
+		all.Go(func() { heard[i] = modeltest.Hear(p.Stream(t.Context(), ask())) })
 	}
 	all.Wait()
 	for _, h := range heard {

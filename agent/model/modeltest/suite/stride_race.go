@@ -1,6 +1,6 @@
 //go:build race
 
-package modeltest
+package suite
 
 // stride under the race detector, which makes each split ten times slower and
 // finds nothing new in them; the build without it tries every position.

@@ -1,4 +1,4 @@
-package modeltest
+package suite
 
 import (
 	"bytes"
@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"companion/agent/model"
+	"companion/agent/model/modeltest"
 )
 
 // requests checks what is sent: goldens, and that requests only grow.
@@ -18,17 +18,18 @@ func (s Setup) requests(t *testing.T) {
 	t.Run("a second request replays and only appends", s.grows)
 	t.Run("another model gets no raw items", s.otherModel)
 	t.Run("requests are as the goldens", s.goldens)
+	t.Run("all five forms of tools, found and added ones", s.forms)
 }
 
 // Conversation is a thread of three requests as the agent would build it from
 // what the server's turns said.
-func (s Setup) conversation(t *testing.T) (*Server, []model.Item) {
+func (s Setup) conversation(t *testing.T) (*modeltest.Server, []model.Item) {
 	t.Helper()
-	server := NewServer(t, s.Vendor, turn(), Turn{Text: "Now c.go.", Calls: []Call{{Name: "read", Arguments: `{"path":"c.go","a":null}`}}}, Turn{Text: "Done."})
+	server := modeltest.NewServer(t, s.Vendor, turn(), modeltest.Turn{Text: "Now c.go.", Calls: []modeltest.Call{{Name: "read", Arguments: `{"path":"c.go","a":null}`}}}, modeltest.Turn{Text: "Done."})
 	p := s.New(t, server.URL, nil)
 	req := ask()
 	for range 3 {
-		h := Hear(p.Stream(t.Context(), req))
+		h := modeltest.Hear(p.Stream(t.Context(), req))
 		if h.Err != nil || h.Broken != "" {
 			t.Fatalf("heard %+v", h)
 		}
@@ -52,13 +53,8 @@ func (s Setup) conversation(t *testing.T) (*Server, []model.Item) {
 
 func (s Setup) grows(t *testing.T) {
 	server, items := s.conversation(t)
-	var before []string
-	for i, r := range server.Requests() {
-		now := blocks(t, s.Vendor, r.Body)
-		if len(now) <= len(before) || !slices.Equal(now[:len(before)], before) {
-			t.Errorf("request %d does not extend request %d:\n%s\n--\n%s", i+1, i, strings.Join(before, "\n"), strings.Join(now, "\n"))
-		}
-		before = now
+	for _, b := range server.Prefix() {
+		t.Error(b)
 	}
 	last := string(server.Requests()[2].Body)
 	for _, it := range items {
@@ -66,17 +62,17 @@ func (s Setup) grows(t *testing.T) {
 			t.Errorf("raw for %q", it.RawFor)
 		}
 	}
-	if want := map[Vendor]string{OpenAI: "enc-1", Anthropic: "sig-1", Gemini: "c2lnbmF0dXJl", Compatible: `"tool_call_id":"c4"`}[s.Vendor]; !strings.Contains(last, want) {
+	if want := map[modeltest.Vendor]string{modeltest.OpenAI: "enc-1", modeltest.Anthropic: "sig-1", modeltest.Gemini: "c2lnbmF0dXJl", modeltest.Compatible: `"tool_call_id":"c4"`}[s.Vendor]; !strings.Contains(last, want) {
 		t.Errorf("%q is not replayed: %s", want, last)
 	}
 }
 
 func (s Setup) otherModel(t *testing.T) {
 	_, items := s.conversation(t)
-	server := NewServer(t, s.Vendor, Turn{Text: "ok", Expect: []string{"b.go", "contents of"}})
+	server := modeltest.NewServer(t, s.Vendor, modeltest.Turn{Text: "ok", Expect: []string{"b.go", "contents of"}})
 	req := ask()
 	req.Model, req.Items = "m-2", append(items, model.Item{Kind: model.Message, ID: "u9", Role: model.User, Text: "And now?"})
-	if h := Hear(s.New(t, server.URL, nil).Stream(t.Context(), req)); h.Err != nil {
+	if h := modeltest.Hear(s.New(t, server.URL, nil).Stream(t.Context(), req)); h.Err != nil {
 		t.Fatal(h.Err)
 	}
 	body := string(server.Requests()[0].Body)
@@ -85,44 +81,6 @@ func (s Setup) otherModel(t *testing.T) {
 			t.Errorf("%q of another model was sent: %s", secret, body)
 		}
 	}
-}
-
-// blocks is a request as the list of its parts in order: system, tools, then
-// every block of every item, cache marks aside.
-func blocks(t *testing.T, v Vendor, body []byte) []string {
-	t.Helper()
-	var r map[string]json.RawMessage
-	if err := json.Unmarshal(body, &r); err != nil {
-		t.Fatalf("request: %v: %s", err, body)
-	}
-	mark := `,"cache_control":{"type":"ephemeral"}`
-	clean := func(raw json.RawMessage) string {
-		s := strings.ReplaceAll(string(raw), mark, "")
-		return strings.ReplaceAll(s, `"cache_control":{"type":"ephemeral"},`, "")
-	}
-	out := []string{clean(r["instructions"]) + clean(r["system"]) + clean(r["systemInstruction"]), clean(r["tools"])}
-	list := map[Vendor]string{OpenAI: "input", Compatible: "messages", Anthropic: "messages", Gemini: "contents"}[v]
-	var items []json.RawMessage
-	if err := json.Unmarshal(r[list], &items); err != nil {
-		t.Fatalf("%s: %v", list, err)
-	}
-	for _, it := range items {
-		var m struct {
-			Role    string            `json:"role"`
-			Content []json.RawMessage `json:"content"`
-			Parts   []json.RawMessage `json:"parts"`
-		}
-		_ = json.Unmarshal(it, &m)
-		inner := append(m.Content, m.Parts...)
-		if v == OpenAI || v == Compatible || len(inner) == 0 {
-			out = append(out, clean(it))
-			continue
-		}
-		for _, b := range inner {
-			out = append(out, m.Role+" "+clean(b))
-		}
-	}
-	return out
 }
 
 // everything is a request with each kind of item, from another vendor's thread.
@@ -149,8 +107,8 @@ func everything() model.Request {
 }
 
 func (s Setup) goldens(t *testing.T) {
-	server := NewServer(t, s.Vendor, Turn{Text: "ok"})
-	if h := Hear(s.New(t, server.URL, nil).Stream(t.Context(), everything())); h.Err != nil {
+	server := modeltest.NewServer(t, s.Vendor, modeltest.Turn{Text: "ok"})
+	if h := modeltest.Hear(s.New(t, server.URL, nil).Stream(t.Context(), everything())); h.Err != nil {
 		t.Fatal(h.Err)
 	}
 	s.golden(t, "everything", server.Requests()[0])
@@ -159,7 +117,7 @@ func (s Setup) goldens(t *testing.T) {
 }
 
 // golden compares a request's path and body, indented, keys in the wire's order.
-func (s Setup) golden(t *testing.T, name string, r Request) {
+func (s Setup) golden(t *testing.T, name string, r modeltest.Request) {
 	t.Helper()
 	var got bytes.Buffer
 	got.WriteString("POST " + r.Path + "\n")
