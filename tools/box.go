@@ -62,12 +62,9 @@ func (r *Registry) Box(opt BoxOptions) *Box {
 // tell begins the list with what the model was told of.
 func (b *Box) tell(names []string) (told map[string]bool) {
 	told = make(map[string]bool, len(names))
-	for _, full := range names {
-		if told[full] {
-			continue
-		}
-		if s, ok := b.last(full); ok {
-			told[full] = true
+	for _, name := range names {
+		if s, ok := b.last(name); ok && !told[s.Full()] {
+			told[s.Full()] = true
 			b.listed = append(b.listed, s)
 		}
 	}
@@ -77,8 +74,9 @@ func (b *Box) tell(names []string) (told map[string]bool) {
 // load notes what was found earlier and is not in the list.
 func (b *Box) load(names []string, told map[string]bool) {
 	seen := make(map[string]bool, len(names))
-	for _, full := range names {
-		if s, ok := b.last(full); ok && !seen[full] && !told[full] && !b.Standing(full).Open(InList) {
+	for _, name := range names {
+		s, ok := b.last(name)
+		if full := s.Full(); ok && !seen[full] && !told[full] && !b.Standing(full).Open(InList) {
 			seen[full] = true
 			b.loaded = append(b.loaded, s)
 		}

@@ -14,6 +14,7 @@ func external(name, owner string) fake {
 	return fake{spec: Spec{Name: name, Source: Dynamic, Owner: owner}}
 }
 
+// HB-170: what comes, goes or is another is there at the next step.
 func TestAChangeIsSeenWholeAtTheNextStep(t *testing.T) {
 	r := NewRegistry(named("read"))
 	_, errs := r.Change(nil, []Tool{external("a", "vim"), external("b", "vim"), external("read", "vim")})
@@ -205,4 +206,16 @@ func TestACallKnowsTheBoxOfItsStep(t *testing.T) {
 	if seen != box {
 		t.Error("the call has another box")
 	}
+}
+
+func TestAThreadThatKnewARenamedToolIsToldOfTheNewOne(t *testing.T) {
+	r := NewRegistry(fake{spec: Spec{Name: "now", Aliases: []string{"before"}}}, fake{spec: Spec{Name: "other", Exposure: Deferred, Aliases: []string{"once"}}}, named("a"))
+	box := r.Box(BoxOptions{Search: true, Told: []string{"before", "now", "a"}, Loaded: []string{"once", "other"}})
+	if got := fulls(box); !slices.Equal(got, []string{"now", "a"}) {
+		t.Errorf("listed %v", got)
+	}
+	if l := box.Loaded(); len(l) != 1 || l[0].Name != "other" {
+		t.Errorf("loaded %v", l)
+	}
+	wantText(t, mustRun(t, pipeline(), invoke(box, "before", `{}`)), OK)
 }

@@ -51,12 +51,13 @@ func (r *Registry) take() *snapshot {
 	return s
 }
 
-// last is a tool's definition, or the last one of a tool that was removed.
-func (s *snapshot) last(full string) (Spec, bool) {
-	if i := s.place(full); i >= 0 {
+// last is the definition of a tool by its full name or an alias, or the last one
+// of a tool that was removed.
+func (s *snapshot) last(name string) (Spec, bool) {
+	if i := s.index.Exact(name); i >= 0 {
 		return s.specs[i], true
 	}
-	spec, ok := s.gone[full]
+	spec, ok := s.gone[name]
 	return spec, ok
 }
 

@@ -215,9 +215,12 @@ func (c *core) current() config.Settings {
 	return c.settings
 }
 
-// specs is what the registry holds, sorted by name.
+// specs is what a new thread's model would be given, sorted by name.
 func (c *core) specs() []tools.Spec {
-	return slices.Clone(c.reg.Box(tools.BoxOptions{}).Listed())
+	in := c.scene("")
+	in.Mode = c.mode()
+	var cache router.Cache
+	return slices.Clone(cache.Box(c.reg, in, nil, nil).Listed())
 }
 
 func first(list []string) string {
