@@ -205,8 +205,23 @@ func TestBadChangesChangeNothingAndAreLogged(t *testing.T) {
 		p.notify("textDocument/didChange", `{"textDocument":{"uri":"untitled:other","version":2},"contentChanges":[{"text":"x"}]}`)
 	}
 	p.call("companion/models/list", "")
-	if doc, _ := f.workspace.Document("untitled:1"); doc.Text != "abc" {
-		t.Errorf("text %q", doc.Text)
+	if doc, _ := f.workspace.Document("untitled:1"); doc.Text != "abc" || !doc.Lost {
+		t.Errorf("text %q, lost %v", doc.Text, doc.Lost)
+	}
+	told := 0
+	for _, m := range p.held {
+		if m.Method == "window/showMessage" && strings.Contains(string(m.Params), "cannot follow the changes of untitled:1") {
+			told++
+		}
+	}
+	if told != 1 {
+		t.Errorf("told %d times that the document is lost", told)
+	}
+	p.notify("textDocument/didChange", `{"textDocument":{"uri":"untitled:1","version":3},"contentChanges":[{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"text":"x"}]}`)
+	p.notify("textDocument/didChange", `{"textDocument":{"uri":"untitled:1","version":4},"contentChanges":[{"text":"whole"},{"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":1}},"text":"W"}]}`)
+	p.call("companion/models/list", "")
+	if doc, _ := f.workspace.Document("untitled:1"); doc.Text != "Whole" || doc.Lost {
+		t.Errorf("after the whole text: %q, lost %v", doc.Text, doc.Lost)
 	}
 	log := p.log.String()
 	if n := strings.Count(log, "not open"); n != 1 {

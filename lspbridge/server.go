@@ -122,6 +122,9 @@ func (s *Server) attach(b *Backend, folders []string, owner string) {
 		Opened:   func(path string) { s.later.Do(func() { b.Diagnostics.Open(path) }) },
 		Folders:  s.foldersChanged,
 		Settings: s.settingsChanged,
+		Lost: func(uri string, err error) {
+			s.editor.Warn(editor.Plain("Companion cannot follow the changes of " + uri + " and leaves it alone until it is saved or opened again: " + err.Error()))
+		},
 		Disk: func(paths []string) {
 			s.later.Do(func() { s.editor.Hush(paths, func() { b.Workspace.DiskChanged(paths...) }) })
 		},

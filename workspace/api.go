@@ -42,6 +42,11 @@ var (
 	ErrDirty = errors.New("open with unsaved changes")
 )
 
+// ErrLost: the editor shows a text that is not known, because a change that it
+// sent could not be followed; see Lose.
+var ErrLost = errors.New("its text in the editor is not known, because the editor told of a change that makes no sense; " +
+	"ask the user to save it, or to close it and open it again")
+
 // What the mirror tells of files; see package mirror.
 type (
 	File          = mirror.File

@@ -228,6 +228,9 @@ func (s *step) merge() error {
 func (w *Workspace) load(ctx context.Context, s *step, f File) (err error) {
 	if now, ok := w.mirror.Live(f.Path); ok {
 		s.now = now
+		if now.Lost {
+			return ErrLost
+		}
 		if s.Kind == Modify {
 			return nil
 		}

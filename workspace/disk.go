@@ -12,13 +12,16 @@ import (
 // Read gives the state of a file: the open buffer's, else the disk's. Nothing
 // there is no error but Exists false. A folder, device, socket or FIFO is
 // ErrNotFile (and is not opened), bytes that are no text ErrBinary, more than
-// Options.MaxFile ErrTooLarge.
+// Options.MaxFile ErrTooLarge, a buffer of a text that is not known ErrLost.
 func (w *Workspace) Read(ctx context.Context, path string) (Snapshot, error) {
 	f, err := w.locate(path)
 	if err != nil {
 		return Snapshot{}, err
 	}
 	if now := w.mirror.Buffer(f.Path); now.Open {
+		if now.Lost {
+			return now, ErrLost
+		}
 		return now, nil
 	}
 	found, err := w.readDisk(ctx, f.Path)

@@ -26,6 +26,12 @@ func (w *Workspace) DidChange(uri string, version int32, changes []ContentChange
 	return w.mirror.DidChange(uri, version, changes, enc)
 }
 
+// Lose notes that a change of an open document could not be followed: until the
+// editor sends the whole text, saves it or opens it anew, it is neither read nor
+// changed (ErrLost). It is false when that was known, or the document is not
+// open.
+func (w *Workspace) Lose(uri string) bool { return w.mirror.Lose(uri) }
+
 // DidSave notes that the buffer is on disk; content is the saved text when the
 // editor sends it.
 func (w *Workspace) DidSave(uri string, content *string) { w.mirror.DidSave(uri, content) }

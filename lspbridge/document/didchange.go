@@ -19,7 +19,18 @@ type position struct {
 
 // DidChange handles textDocument/didChange. It decodes by itself: a range that
 // is broken must never be taken for a change of the whole text.
+//
+// A change that makes no sense leaves the editor with a text that is not known
+// here: the document is lost, which is told once.
 func (h *Handlers) DidChange(_ context.Context, r *rpc.Request) (any, error) {
+	uri, err := h.didChange(r)
+	if err != nil && uri != "" && h.Workspace.Lose(uri) && h.Lost != nil {
+		h.Lost(uri, err)
+	}
+	return nil, err
+}
+
+func (h *Handlers) didChange(r *rpc.Request) (uri string, err error) {
 	var p struct {
 		TextDocument struct {
 			ID
@@ -34,21 +45,21 @@ func (h *Handlers) DidChange(_ context.Context, r *rpc.Request) (any, error) {
 		} `json:"contentChanges"`
 	}
 	if err := need(r, &p, &p.TextDocument.ID); err != nil {
-		return nil, err
+		return p.TextDocument.URI, err // what was read of it
 	}
-	uri := p.TextDocument.URI
+	uri = p.TextDocument.URI
 	if !Served(uri) {
-		return nil, nil
+		return "", nil
 	}
 	changes := make([]workspace.ContentChange, 0, len(p.ContentChanges))
 	for _, c := range p.ContentChanges {
 		if c.Text == nil {
-			return nil, rpc.BadParam("contentChanges.text", "missing")
+			return uri, rpc.BadParam("contentChanges.text", "missing")
 		}
 		change := workspace.ContentChange{Text: *c.Text}
 		if c.Range != nil {
 			if c.Range.Start == nil || c.Range.End == nil {
-				return nil, rpc.BadParam("contentChanges.range", "start or end is missing")
+				return uri, rpc.BadParam("contentChanges.range", "start or end is missing")
 			}
 			change.Range = &text.Range{Start: text.Position(*c.Range.Start), End: text.Position(*c.Range.End)}
 		}
@@ -60,12 +71,12 @@ func (h *Handlers) DidChange(_ context.Context, r *rpc.Request) (any, error) {
 	} else if doc, ok := h.Workspace.Document(uri); ok && doc.Version != nil {
 		version = *doc.Version // a client that leaves versions out
 	}
-	err := h.Workspace.DidChange(uri, version, changes, h.Encoding)
+	err = h.Workspace.DidChange(uri, version, changes, h.Encoding)
 	if errors.Is(err, workspace.ErrNotOpen) {
 		h.stray(uri)
-		return nil, nil
+		return uri, nil
 	}
-	return nil, err
+	return uri, err
 }
 
 // stray logs once for each URI that the editor changes without opening it.

@@ -11,8 +11,8 @@ import (
 	"companion/workspace"
 )
 
-// Handlers are the notifications about documents. All fields but Log are
-// required.
+// Handlers are the notifications about documents. All fields but
+// Lost and Log are required.
 type Handlers struct {
 	Workspace *workspace.Workspace
 	Encoding  text.Encoding // of the positions that the editor sends
@@ -24,6 +24,9 @@ type Handlers struct {
 	Settings func(settings json.RawMessage)
 	// Disk hears canonical paths that changed on disk; it must not block.
 	Disk func(paths []string)
+	// Lost hears of a document whose changes cannot be followed any more, and why;
+	// nil = nobody.
+	Lost func(uri string, err error)
 	Log  *slog.Logger
 
 	mu     sync.Mutex

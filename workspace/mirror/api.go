@@ -26,6 +26,7 @@ type Snapshot struct {
 	Hash    string // "sha256:" + hex of Text in UTF-8
 	Open    bool
 	Dirty   bool   // open and not saved since the last change
+	Lost    bool   // the editor shows another text: see Document.Lost
 	Version *int32 // of the open document
 	Format  text.Format
 	Lang    string // LSP language id, when open

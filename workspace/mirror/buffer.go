@@ -21,6 +21,9 @@ type Document struct {
 	// Behind: companion wrote the file below a clean buffer whose editor takes
 	// no edits, and the editor has not loaded it yet. The disk is the truth.
 	Behind bool
+	// Lost: the editor told of a change that could not be followed; Text is what
+	// was there before, until the editor sends the whole text or saves it.
+	Lost bool
 }
 
 // Dirty tells whether the buffer is not saved, as far as known.

@@ -111,7 +111,7 @@ func (m *Mirror) shot(d *Document, hashed bool) Snapshot {
 	if _, rel, ok := m.roots.Of(d.Path); ok {
 		f.Rel, f.Outside = rel, false
 	}
-	s := Snapshot{File: f, Exists: true, Open: true, Dirty: d.Dirty(), Version: ptr(d.Version), Format: d.Format, Lang: d.Lang}
+	s := Snapshot{File: f, Exists: true, Open: true, Dirty: d.Dirty(), Lost: d.Lost, Version: ptr(d.Version), Format: d.Format, Lang: d.Lang}
 	if d.Behind {
 		s.Exists = d.OnDisk
 		if s.Exists {
@@ -195,7 +195,8 @@ func (m *Mirror) forget(d *Document) {
 
 // DidChange applies changes one after the other, each to the text that the one
 // before left; positions past an end are clamped. A document that is not open
-// is ErrNotOpen and a reversed range a *RangeError; both change nothing.
+// is ErrNotOpen and a reversed range a *RangeError; both change nothing. In a
+// document that is lost only a change of the whole text counts.
 func (m *Mirror) DidChange(uri string, version int32, changes []ContentChange, enc text.Encoding) error {
 	for i, c := range changes {
 		if c.Range != nil && c.Range.End.Less(c.Range.Start) {
@@ -211,6 +212,15 @@ func (m *Mirror) DidChange(uri string, version int32, changes []ContentChange, e
 		return fmt.Errorf("%s: %w", uri, ErrNotOpen)
 	}
 	d.Behind = false
+	if d.Lost {
+		whole := slices.IndexFunc(changes, func(c ContentChange) bool { return c.Range == nil })
+		if whole < 0 {
+			d.Version = version
+			m.mu.Unlock()
+			return nil
+		}
+		changes, d.Lost = changes[whole:], false
+	}
 	for _, c := range changes {
 		d.Set(Splice(d.Text, c, enc), version)
 		m.look(d)
@@ -220,6 +230,19 @@ func (m *Mirror) DidChange(uri string, version int32, changes []ContentChange, e
 	m.mu.Unlock()
 	m.emit(Event{Kind: Changed, Snapshot: snap})
 	return nil
+}
+
+// Lose notes that a change of an open document could not be followed. It is
+// false when that was known, or the document is not open.
+func (m *Mirror) Lose(uri string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	d := m.docOf(uri)
+	if d == nil || d.Lost {
+		return false
+	}
+	d.Lost = true
+	return true
 }
 
 // DidSave notes that the buffer is on disk; content is the saved text when the
@@ -239,6 +262,10 @@ func (m *Mirror) DidSave(uri string, content *string) {
 		return
 	}
 	d.Behind = false
+	if d.Lost && content == nil && onDisk.Exists {
+		content = &onDisk.Text
+	}
+	d.Lost = d.Lost && content == nil
 	if content != nil && *content != d.Text {
 		d.Set(*content, d.Version)
 		m.look(d)
