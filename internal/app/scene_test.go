@@ -1,17 +1,19 @@
 package app
 
 import (
+	"encoding/json"
 	"io"
 	"os"
 	"slices"
 	"testing"
 
+	"companion/dynamic"
 	"companion/tools"
 	"companion/tools/router"
 )
 
 // withSettings is a core under settings that an editor sent.
-func withSettings(t *testing.T, settings string) *core {
+func withSettings(t testing.TB, settings string) *core {
 	t.Helper()
 	log, _ := logger(nil, io.Discard)
 	c, problems, err := newCore(setup{
@@ -70,5 +72,20 @@ func TestOtherSettingsAreOtherSwitches(t *testing.T) {
 	c.configure(t.Context(), []byte(`{"tools":{"disabled":["read"]}}`))
 	if c.scene("t").Switches == before {
 		t.Error("other settings gave the same switches")
+	}
+}
+
+func TestStrictNamesHoldAsSoonAsTheyAreSet(t *testing.T) {
+	c := withSettings(t, `{}`)
+	spec := func(name string) dynamic.Spec {
+		return dynamic.Spec{Name: name, Description: "Does it.", Input: json.RawMessage(`{"type":"object"}`)}
+	}
+	batch := []dynamic.Spec{spec("mine"), spec("read")}
+	if registered, _, _ := c.dynamic.Register("vim", batch, nil, true); !slices.Equal(registered, []string{"mine"}) {
+		t.Errorf("registered %v", registered)
+	}
+	c.configure(t.Context(), []byte(`{"tools":{"strictNames":true}}`))
+	if registered, rejected, _ := c.dynamic.Register("vim", batch, nil, true); len(registered) > 0 || len(rejected) != 2 {
+		t.Errorf("strict: registered %v, rejected %v", registered, rejected)
 	}
 }
