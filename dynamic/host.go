@@ -7,6 +7,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"companion/dynamic/changed"
 	"companion/tools"
@@ -37,6 +38,7 @@ type Host struct {
 	opt   Options
 	files *changed.Finder
 
+	strict atomic.Bool
 	change sync.Mutex // held by a change from its start until it was told
 
 	mu         sync.RWMutex // guards the fields below; never held while calling out
@@ -72,6 +74,7 @@ func New(opt Options) *Host {
 	if opt.Workspace != nil {
 		h.files = changed.New(opt.Workspace)
 	}
+	h.strict.Store(opt.Strict)
 	for _, o := range opt.TrustedOwners {
 		h.trusted[ownerName(o)] = true
 	}
@@ -88,7 +91,7 @@ func (h *Host) Register(owner string, specs []Spec, namespaces []Namespace, repl
 	defer h.change.Unlock()
 	owner = ownerName(owner)
 	b := h.judge(owner, specs, namespaces, replace)
-	if h.opt.Strict && b.clash != "" {
+	if h.strict.Load() && b.clash != "" {
 		b.refuseAll()
 	}
 	revision = h.commit(owner, b, replace)
@@ -322,6 +325,9 @@ func (h *Host) SetTrustedOwners(owners []string) (revision int) {
 	h.tell(revision)
 	return revision
 }
+
+// SetStrict replaces Options.Strict, for what is registered from now on.
+func (h *Host) SetStrict(strict bool) { h.strict.Store(strict) }
 
 // OnChange calls f after every change until cancel.
 func (h *Host) OnChange(f func(revision int)) (cancel func()) {

@@ -191,6 +191,10 @@ func TestStrictNamesRefuseTheWholeBatch(t *testing.T) {
 	if !slices.Equal(registered, []string{"a"}) || len(rejected) != 1 {
 		t.Errorf("a bad schema is no clash: registered %v, rejected %v", registered, rejected)
 	}
+	s.host.SetStrict(false)
+	if registered, _, _ = s.host.Register("vim", []Spec{define("c"), define("read")}, nil, false); !slices.Equal(registered, []string{"c"}) {
+		t.Errorf("strict no more: registered %v", registered)
+	}
 }
 
 func TestAnOwnersDefinitionsTogetherHaveABudget(t *testing.T) {

@@ -180,6 +180,7 @@ func (c *core) reload() []config.Problem {
 	c.diag.Prefer(policy(c.current().Diagnostics))
 	c.diag.Configure(c.servers())
 	c.dynamic.SetTrustedOwners(c.current().Tools.TrustedOwners)
+	c.dynamic.SetStrict(c.current().Tools.StrictNames)
 	c.ws.SetSavePolicy(workspace.SavePolicy(c.current().Edits.Save))
 	c.compose()
 	return problems
