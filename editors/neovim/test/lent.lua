@@ -222,6 +222,13 @@ scenario('columns', nil, without_gopls, function(s)
 end)
 
 scenario('diagnostics', nil, without_gopls, function(s)
+  local _, refused = in_coroutine(
+    require('companion.diagnostics').await,
+    { uris = { vim.uri_from_fname(s.dir .. '/x.unserved') }, since = {}, settleMs = 0, timeoutMs = 60000 },
+    { client_id = s.client.id }
+  )
+  wait(refused)
+  ok('diagnostics: without a server it is refused at once', (refused() or {}).code == vim.lsp.protocol.ErrorCodes.MethodNotFound, refused())
   local gopls = vim.lsp.start({ name = 'gopls', cmd = { 'gopls' }, root_dir = s.dir })
   if not ok('diagnostics: gopls shows the problem', gopls and wait(function() return #vim.diagnostic.get(s.buf) > 0 end)) then return end
   local uri = vim.uri_from_bufnr(s.buf)

@@ -20,11 +20,13 @@ export const lent = {
   /** What the user looks at is told, when it changes. */
   async state(s) {
     const { page, person, wire, ok, script, turn } = s;
+    const all = () =>
+      wire.said('client', (m) => m.method === 'companion/editor/didChangeState').map((m) => m.params.editorState);
+    const before = all().length; // told to a server that was restarted, and to the next one again
+    const told = () => all().slice(before);
     await fresh(s, 'state/state.go', 'package state\n\nvar alpha = 1\n');
     await person.goto(3, 5);
     for (let i = 0; i < 5; i++) await page.keyboard.press('Shift+ArrowRight');
-    const told = () =>
-      wire.said('client', (m) => m.method === 'companion/editor/didChangeState').map((m) => m.params.editorState);
     const last = await until('word of the selection', () =>
       told().find((e) => e.active?.uri.endsWith('/state/state.go') && e.active.selection.end.character === 9),
     );
@@ -38,8 +40,8 @@ export const lent = {
         .tabs.some((t) => t.isDirty && t.isActive),
     );
     ok('unsaved changes are told', true);
-    const all = told().map((e) => JSON.stringify(e));
-    ok('nothing is told twice', !all.some((e, i) => e === all[i - 1]));
+    const texts = told().map((e) => JSON.stringify(e));
+    ok('nothing is told twice', !texts.some((e, i) => e === texts[i - 1]));
     await page.keyboard.press('Control+Z');
     await script([{ expect: ['Active file: ', 'state.go'], text: 'Seen.' }], quiet);
     const end = await turn(async () => {
@@ -154,6 +156,10 @@ export const lent = {
       'package greet\n\n// Greet says é🙂.\nfunc Greet() string { return "é🙂" }\n',
     );
     const file = await fresh(s, 'greet/use.go', 'package greet\n\nvar said = "é🙂" + Greet()\n');
+    const unserved = await ask(wire, 'companion/diagnostics/await', {
+      ...{ uris: [uriOf(path.join(folder, 'x.unserved'))], since: {}, settleMs: 0, timeoutMs: 60_000 },
+    });
+    ok('without an extension for it diagnostics are refused at once', unserved.error?.code === -32601, unserved);
     await person.command('Helper: Start gopls');
     await page.locator('.statusbar-item', { hasText: 'gopls runs' }).waitFor();
     const lsp = (action, more) => ({

@@ -10,6 +10,13 @@ local step = 25
 ---@type table<integer, {version: integer, at: number}> by buffer: its version when its diagnostics were last told, and when
 local told = {}
 
+---@type table<string, true> endings of the files that something was ever told of
+local endings = {}
+
+---@param path string
+---@return string
+local function ending(path) return path:match('%.[^./\\]+$') or '' end
+
 ---@return number ms
 local function now() return vim.uv.hrtime() / 1e6 end
 
@@ -21,7 +28,10 @@ local function version_of(buf) return (vim.lsp.util.buf_versions or {})[buf] or 
 function M.follow()
   vim.api.nvim_create_autocmd('DiagnosticChanged', {
     group = vim.api.nvim_create_augroup('companion.diagnostics', { clear = true }),
-    callback = function(ev) told[ev.buf] = { version = vim.api.nvim_buf_is_loaded(ev.buf) and version_of(ev.buf) or 0, at = now() } end,
+    callback = function(ev)
+      endings[ending(vim.api.nvim_buf_get_name(ev.buf))] = true
+      told[ev.buf] = { version = vim.api.nvim_buf_is_loaded(ev.buf) and version_of(ev.buf) or 0, at = now() }
+    end,
   })
 end
 
@@ -70,6 +80,12 @@ end
 ---@param params {uris: string[], since: table<string, integer>, includeOthers?: boolean, minSeverity?: integer, settleMs: integer, timeoutMs: integer}
 function M.await(_, params, ctx)
   local client = assert(vim.lsp.get_client_by_id(ctx.client_id))
+  -- without a server for such files nothing would ever come, and companion has to know that
+  local known = vim.iter(params.uris):any(function(uri) return endings[ending(vim.uri_to_fname(uri))] and #servers.of(uri) > 0 end)
+  if not known then
+    local code = vim.lsp.protocol.ErrorCodes.MethodNotFound
+    return nil, vim.lsp.rpc_response_error(code, 'no language server of this Neovim told anything of such files')
+  end
   local begun, bufs, hopeful = now(), {}, {}
   for _, uri in ipairs(params.uris) do
     local buf = vim.uri_to_bufnr(uri)

@@ -1,3 +1,4 @@
+import path from 'node:path';
 import {
   languages,
   Uri,
@@ -7,7 +8,7 @@ import {
   type Disposable,
   type TextDocument,
 } from 'vscode';
-import { LSPErrorCodes, ResponseError, type BaseLanguageClient } from 'vscode-languageclient/node';
+import { ErrorCodes, LSPErrorCodes, ResponseError, type BaseLanguageClient } from 'vscode-languageclient/node';
 import type { Feature } from '../feature';
 import type { DiagnosticsItem, DiagnosticsParams, DiagnosticsResult } from '../protocol.gen';
 import { answer } from '../wire';
@@ -24,12 +25,17 @@ interface Told {
  */
 export class Diagnostics implements Feature {
   private readonly told = new Map<string, Told>();
+  /** Endings of the files that something was ever told of. */
+  private readonly endings = new Set<string>();
   private readonly listener: Disposable;
   private readonly waking = new Set<() => void>();
 
   constructor() {
     this.listener = languages.onDidChangeDiagnostics(({ uris }) => {
-      for (const uri of uris) this.told.set(uri.toString(), { version: opened(uri)?.version ?? 0, at: Date.now() });
+      for (const uri of uris) {
+        this.told.set(uri.toString(), { version: opened(uri)?.version ?? 0, at: Date.now() });
+        this.endings.add(path.extname(uri.path));
+      }
       for (const wake of this.waking) wake();
     });
   }
@@ -43,6 +49,10 @@ export class Diagnostics implements Feature {
     params: DiagnosticsParams,
     token: CancellationToken,
   ): Promise<DiagnosticsResult> {
+    // Without an extension for such files nothing would ever come, and companion has to know that.
+    if (!params.uris.some((uri) => this.endings.has(path.extname(Uri.parse(uri).path)))) {
+      throw new ResponseError(ErrorCodes.MethodNotFound, 'no extension of this editor told anything of such files');
+    }
     const begun = Date.now();
     for (;;) {
       const left = Math.max(...params.uris.map((uri) => this.unsettled(uri, params)), 0);
