@@ -38,6 +38,9 @@ func zoo() map[string]string {
 		"no message requests":              "scenarios/approval_without_message_requests.txtar",
 		"shows no progress":                "scenarios/editor_shows_no_progress.txtar",
 		"rejects every edit":               "scenarios/editor_rejects_the_edit.txtar",
+		"applyEdit always true":            "scenarios/editor_lies.txtar",
+		"no lenses":                        "scenarios/editor_knows_no_lenses.txtar",
+		"no applyEdit":                     "scenarios/editor_cannot_apply_dirty.txtar",
 	}
 }
 

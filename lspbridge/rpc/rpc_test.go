@@ -504,3 +504,25 @@ func FuzzFramesAreAnsweredOrSkippedNeverFatal(f *testing.F) {
 		}
 	})
 }
+
+// HB-032: the length in the header counts bytes, and the next message follows
+// right behind.
+func TestLengthsCountBytesOfUTF8(t *testing.T) {
+	e := connect(t, handle(func(context.Context, *Request) (any, error) { return "é", nil }))
+	for _, text := range []string{"漢字 😀 é", "e\u0301 👩‍👩‍👧 \u202e", "\xff\xfe", "ascii"} {
+		raw, err := json.Marshal(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := e.conn.Notify("window/showMessage", map[string]any{"message": text, "type": 3}); err != nil {
+			t.Fatal(err)
+		}
+		if err := e.conn.Notify("$/progress", struct{}{}); err != nil {
+			t.Fatal(err)
+		}
+		e.want(`{"jsonrpc":"2.0","method":"window/showMessage","params":{"message":` + string(raw) + `,"type":3}}`)
+		e.want(`{"jsonrpc":"2.0","method":"$/progress","params":{}}`)
+		e.send(`{"jsonrpc":"2.0","id":"` + "漢" + `","method":"x"}`)
+		e.want(`{"jsonrpc":"2.0","id":"漢","result":"é"}`)
+	}
+}
