@@ -47,6 +47,8 @@ func (b *Box) unknown(asked string) string {
 	var out strings.Builder
 	if s, was := b.departed(asked); was {
 		fmt.Fprintf(&out, "%s was not run: it is gone, %s withdrew it.", s.Full(), owner(s))
+	} else if strings.TrimSpace(asked) == "" {
+		out.WriteString("The call names no tool.")
 	} else {
 		fmt.Fprintf(&out, "There is no tool %q.", asked)
 	}

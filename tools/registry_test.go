@@ -219,3 +219,20 @@ func TestAThreadThatKnewARenamedToolIsToldOfTheNewOne(t *testing.T) {
 	}
 	wantText(t, mustRun(t, pipeline(), invoke(box, "before", `{}`)), OK)
 }
+
+func TestADefinitionThatIsChangedIsListedSo(t *testing.T) {
+	r := NewRegistry(named("read"))
+	before := r.Revision()
+	r.SetDefine(func(s Spec) Spec {
+		s.Description += " Changed."
+		return s
+	})
+	box := r.Box(BoxOptions{})
+	if spec, _ := box.Spec("read"); spec.Description != " Changed." || box.Listed()[0].Description != " Changed." || r.Revision() == before {
+		t.Errorf("listed %+v, revision %d", box.Listed(), r.Revision())
+	}
+	r.SetDefine(nil)
+	if spec, _ := r.Box(BoxOptions{}).Spec("read"); spec.Description != "" {
+		t.Errorf("%+v", spec)
+	}
+}

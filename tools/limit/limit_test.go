@@ -139,3 +139,32 @@ func TestOldSpilledTextsAreForgotten(t *testing.T) {
 		}
 	}
 }
+
+// What a hook put in the place of a text is spilled, not what it took out; that
+// is kept for the log, in part.
+func TestARealTextBehindAReplacedOneIsBounded(t *testing.T) {
+	dir := t.TempDir()
+	replaced := strings.Repeat("x", 500)
+	h := Stage(dir)(func(context.Context, *tools.Invocation) (tools.Result, error) {
+		return tools.Result{Text: replaced, Real: strings.Repeat("secret ", 100), FullOutput: "/elsewhere"}, nil
+	})
+	inv := invoke(printer{})
+	inv.Spec.ResultBudget = 200
+	res := mustRun(t, h, inv)
+	if len(res.Real) > 400 || strings.Contains(res.Text, "/elsewhere") || !strings.Contains(res.Text, res.FullOutput) {
+		t.Errorf("got %+v", res)
+	}
+	whole, err := os.ReadFile(res.FullOutput)
+	if err != nil || string(whole) != replaced {
+		t.Errorf("the file holds %q, %v", whole, err)
+	}
+}
+
+func TestAnEntryOfTheHistoryIsBounded(t *testing.T) {
+	if text := strings.Repeat("x", EntryBudget); Entry(text) != text {
+		t.Error("a text within the budget is cut")
+	}
+	if got := Entry(strings.Repeat("line\n", EntryBudget)); len(got) > EntryBudget+200 || !strings.Contains(got, "are left out here; they are kept nowhere") {
+		t.Errorf("%d bytes", len(got))
+	}
+}

@@ -6,10 +6,12 @@ package talk
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -20,6 +22,7 @@ type Logged struct {
 	Event struct {
 		Thread   string `json:"thread"`
 		Turn     string `json:"turn"`
+		CallID   string `json:"callId"`
 		Seq      int64  `json:"seq"`
 		Type     string `json:"type"`
 		Text     string `json:"text"`
@@ -79,10 +82,32 @@ func Read(dir string) ([]Logged, error) {
 	return out, nil
 }
 
+// inCallOrder puts what is told of calls that run beside each other, which comes
+// as it happens, into the order of the model's calls, up to where they end.
+func inCallOrder(events []Logged) []Logged {
+	out := slices.Clone(events)
+	for i := 0; i < len(out); {
+		j := i
+		for j < len(out) && running(out[j].Event.Type) {
+			j++
+		}
+		slices.SortStableFunc(out[i:j], func(a, b Logged) int {
+			x, y := a.Event.CallID, b.Event.CallID
+			return cmp.Or(cmp.Compare(len(x), len(y)), strings.Compare(x, y)) // c9 before c10
+		})
+		i = max(i+1, j)
+	}
+	return out
+}
+
+func running(typ string) bool {
+	return typ != "tool.completed" && (strings.HasPrefix(typ, "tool.") || strings.HasPrefix(typ, "approval."))
+}
+
 // Render renders events for a person.
 func Render(events []Logged) string {
 	var b strings.Builder
-	for _, l := range events {
+	for _, l := range inCallOrder(events) {
 		e := l.Event
 		switch e.Type {
 		case "turn.started":
