@@ -96,7 +96,7 @@ func (ix *Index) Named(name string) []tools.Spec {
 func (ix *Index) rank(query string, limit int) []Hit {
 	scores := make([]float64, len(ix.specs))
 	best := make([]float64, len(ix.specs)) // of the words alike
-	matched := make([]uint8, len(ix.specs))
+	matched := make([]uint16, len(ix.specs)) // words of the query
 	all := 0
 	var touched []int32
 	for _, group := range expand(query, ix.like, ix.w.alike) {
