@@ -53,8 +53,8 @@ type Permissions struct {
 // Rule is one line of the policy.
 type Rule struct {
 	Effect  string `json:"effect" enum:"read,write,command,network,external,escalate" doc:"The effect that is judged."`
-	Tool    string `json:"tool" doc:"A tool's name."`
-	Pattern string `json:"pattern" doc:"Path glob, command words or host glob."`
+	Tool    string `json:"tool" doc:"A tool by name, alias or namespace, or a glob of one; a deny with nothing more hides it."`
+	Pattern string `json:"pattern" doc:"Path glob, command words (a last * stands for any more) or host glob."`
 	Action  string `json:"action" enum:"allow,ask,deny" doc:"What to do."`
 	Reason  string `json:"reason" doc:"Told to the model."`
 }
