@@ -89,7 +89,7 @@ func (t *thread) compact(turn *Turn, ask bool) (before, after int, err error) {
 	if after = prompt.Estimate(req); after >= before {
 		return before, before, nil
 	}
-	t.Compact(short, session.Event{Turn: turn.told(), Type: session.ContextCompacted, Before: before, After: after})
+	t.Compact(short, t.a.o.Registry, session.Event{Turn: turn.told(), Type: session.ContextCompacted, Before: before, After: after})
 	t.compacted = true
 	return before, after, nil
 }

@@ -143,3 +143,30 @@ func TestASettingThatNarrowsInTheMiddleOfAThreadKeepsTheListAndBlocksTheCall(t *
 		t.Errorf("calls ended %+v", ends)
 	}
 }
+
+func TestAToolThatIsGoneStaysInTheListUntilTheThreadIsCompacted(t *testing.T) {
+	reg := tools.NewRegistry(shop()...)
+	r := newRig(t, rigOptions{
+		turns: []script.Turn{{Calls: []script.Call{callOf("read")}}, {Text: "a"}, {Text: "b"}, {Text: "in short"}, {Text: "c"}, {Text: "d"}},
+		more:  func(o *Options) { o.Registry = reg },
+	})
+	out := r.turn(TurnOptions{}, "go")
+	reg.Remove("ext.open")
+	lists := func() []string {
+		listed, _ := told(r.rec.reqs[len(r.rec.reqs)-1])
+		return listed
+	}
+	r.turn(TurnOptions{Thread: out.Thread}, "go on")
+	if got := lists(); !slices.Equal(got, []string{"ext.close", "ext.open", "read"}) {
+		t.Errorf("before: %v", got)
+	}
+	if _, _, err := r.agent.Compact(context.Background(), out.Thread); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		r.turn(TurnOptions{Thread: out.Thread}, "go on")
+		if got := lists(); !slices.Equal(got, []string{"ext.close", "read"}) {
+			t.Errorf("after: %v", got)
+		}
+	}
+}

@@ -12,6 +12,7 @@ import (
 
 	"companion/agent/model"
 	"companion/session"
+	"companion/tools"
 )
 
 // touchedLimit bounds Touched.
@@ -269,12 +270,16 @@ func (t *Transcript) Add(it model.Item, section string) session.Record {
 }
 
 // Compact puts items in the place of all that came so far and tells e, a
-// context.compacted. Sections begin anew: each is appended at the next step.
-func (t *Transcript) Compact(items []model.Item, e session.Event) {
+// context.compacted. Sections begin anew: each is appended at the next step. The
+// model is told of the tools that it knew and that are in reg still.
+func (t *Transcript) Compact(items []model.Item, reg *tools.Registry, e session.Event) {
 	var list []json.RawMessage
 	t.items, t.Sections = nil, map[string]string{}
-	loaded := len(t.State.Loaded) > 0
 	t.relist()
+	t.State.Listed = slices.DeleteFunc(t.State.Listed, func(full string) bool {
+		_, there := reg.Find(full)
+		return !there
+	})
 	for _, it := range items {
 		list = append(list, t.Add(it, "").Item)
 	}
@@ -286,9 +291,7 @@ func (t *Transcript) Compact(items []model.Item, e session.Event) {
 	t.append(session.Record{Kind: session.KindCompact, Item: raw})
 	t.emit(e)
 	t.mu.Unlock()
-	if loaded {
-		t.WriteState()
-	}
+	t.WriteState()
 }
 
 // NewItemID gives an id that no item of the thread has.
