@@ -49,8 +49,8 @@ type Turn struct {
 	steps     int
 	text      string
 	said      string // the newest text that steered the turn
-	rounds    int  // of what AfterTurn told
-	compacted bool // because the model said that the thread is too long
+	rounds    int    // of what AfterTurn told
+	compacted bool   // because the model said that the thread is too long
 	outcome   Outcome
 }
 

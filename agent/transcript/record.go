@@ -57,9 +57,9 @@ type State struct {
 	Mode    string   `json:"mode,omitempty"`    // of the base instructions
 	Model   string   `json:"model,omitempty"`   // of the last request, provider/model
 	Roots   []string `json:"roots,omitempty"`
-	Listed  []string `json:"listed,omitempty"` // full names of tools in the list that Model was told of
+	Listed  []string `json:"listed,omitempty"`  // full names of tools in the list that Model was told of
 	Tainted bool     `json:"tainted,omitempty"` // the model has read text from outside
-	Loaded  []string `json:"loaded,omitempty"` // full names of tools that a search found, since the last compaction
+	Loaded  []string `json:"loaded,omitempty"`  // full names of tools that a search found, since the last compaction
 }
 
 // Told are the full names of tools that a model was told of in its list, in that
