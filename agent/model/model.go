@@ -125,7 +125,7 @@ type Options struct {
 	CacheKey    string // the thread's id
 	SerialCalls bool   // at most one call in a step
 	NeverRetry  bool   // set once something of the step has run
-	OnRetry     func(RetryNotice)
+	OnRetry     func(RetryNotice) `json:"-"`
 }
 
 // RetryNotice tells that a try failed and another follows after Wait.

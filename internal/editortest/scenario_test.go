@@ -71,9 +71,11 @@ func TestScenarios(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Cleanup(func() { _ = s.Close() })
-			dir := t.TempDir()
+			dir, cfg := t.TempDir(), cfg
+			trace := filepath.Join(t.TempDir(), "requests.jsonl")
+			cfg.Start = traced(cfg.Start, trace)
+			t.Cleanup(func() { onlyGrows(t, trace, dir) })
 			if *mode == "process" || s.Head.RealTime {
-				cfg := cfg
 				cfg.Timeout = 30 * time.Second
 				editortest.Run(t, s, dir, cfg)
 				return

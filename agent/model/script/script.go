@@ -93,6 +93,31 @@ type Provider struct {
 	turns  []Turn
 	next   int
 	failed error // the first unmet expectation or step too many
+	trace  string
+}
+
+// Trace has each request written to the end of a file, a line of JSON each.
+func (p *Provider) Trace(file string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.trace = file
+}
+
+// note writes a request to the trace; the caller holds mu.
+func (p *Provider) note(req model.Request) error {
+	if p.trace == "" {
+		return nil
+	}
+	line, err := json.Marshal(req)
+	if err != nil {
+		return fmt.Errorf("script: %w", err)
+	}
+	f, err := os.OpenFile(p.trace, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("script: %w", err)
+	}
+	_, err = f.Write(append(line, '\n'))
+	return errors.Join(err, f.Close())
 }
 
 // Open reads the script at path.
@@ -178,6 +203,9 @@ func (p *Provider) take(req model.Request) (Turn, int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	n := p.next + 1
+	if err := p.note(req); err != nil {
+		return Turn{}, n, p.fail("%v", err)
+	}
 	if p.next >= len(p.turns) {
 		return Turn{}, n, p.fail("step %d was asked for, the script has %d turns", n, len(p.turns))
 	}

@@ -274,6 +274,7 @@ func (m *Models) script(file string) (model.Provider, agent.Card, error) {
 		if p, err = script.Open(path); err != nil {
 			return nil, agent.Card{}, fmt.Errorf("%w: script/%s: %w", agent.ErrNoModel, file, err)
 		}
+		p.Trace(m.get("COMPANION_SCRIPT_TRACE"))
 		m.scripts[path] = p
 	}
 	c := agent.Card{ID: "script/" + file, ParallelCalls: true, Images: true, ContextWindow: 1 << 20}
