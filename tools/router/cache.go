@@ -6,6 +6,9 @@ import "companion/tools"
 type Cache struct {
 	key key
 	box *tools.Box
+	// crowded stays once there were too many tools to list: when one of them
+	// goes, the others do not all come into the list.
+	crowded bool
 }
 
 // key is all that a box depends on.
@@ -40,9 +43,14 @@ func (c *Cache) Box(reg *tools.Registry, in Scene, told, loaded []string) *tools
 	if c.box != nil && c.key == k {
 		return c.box
 	}
+	in.crowded = c.crowded
 	c.box = reg.Box(tools.BoxOptions{
-		Stand: func(specs []tools.Spec) []tools.Standing { return Stand(specs, in) },
-		Told:  told, Loaded: loaded,
+		Stand: func(specs []tools.Spec) []tools.Standing {
+			out, crowded := stand(specs, in)
+			c.crowded = c.crowded || crowded
+			return out
+		},
+		Told: told, Loaded: loaded,
 	})
 	k.revision = c.box.Revision
 	c.key = k

@@ -65,6 +65,24 @@ func TestAStepWithNothingChangedAllocatesNothing(t *testing.T) {
 	}
 }
 
+func TestWhatIsDeferredForItsNumberStaysSoWhenOneGoes(t *testing.T) {
+	reg := registered(builtin("find", searches), external("a"), external("b"), external("c"))
+	in := Scene{Model: Model{Search: true}, Switches: New(Settings{MostDirect: 2})}
+	var c Cache
+	for _, want := range []int{3, 2, 1} {
+		box := c.Box(reg, in, nil, nil)
+		if n := len(box.Deferred()); n != want || len(box.Listed()) != 1 {
+			t.Errorf("%d are deferred, %d listed, want %d and 1", n, len(box.Listed()), want)
+		}
+		reg.Remove(reg.Specs()[1].Full())
+	}
+	var fresh Cache
+	reg = registered(builtin("find", searches), external("a"), external("b"))
+	if n := len(fresh.Box(reg, in, nil, nil).Deferred()); n != 0 {
+		t.Errorf("%d of two are deferred in a new thread", n)
+	}
+}
+
 // crowd is n tools, most of them from outside.
 func crowd(n int) (*tools.Registry, Scene, []string) {
 	reg := registered(builtin("find", searches), builtin("read"), builtin("write", writes))

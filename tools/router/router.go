@@ -11,6 +11,8 @@ type Scene struct {
 	// Off says why the thread may not call a tool, "" = it may; nil = it may call
 	// all. What it says may change with the registry's revision only.
 	Off func(tools.Spec) string
+
+	crowded bool // there were too many tools to list before
 }
 
 // Model is what the model of a step can do with tools.
@@ -25,7 +27,13 @@ const editing = "edit"
 
 // Stand says where each tool stands in a scene, in the order of specs.
 func Stand(specs []tools.Spec, in Scene) []tools.Standing {
-	out := make([]tools.Standing, len(specs))
+	out, _ := stand(specs, in)
+	return out
+}
+
+// stand is Stand, and whether there are too many tools from outside to list.
+func stand(specs []tools.Spec, in Scene) (out []tools.Standing, crowded bool) {
+	out = make([]tools.Standing, len(specs))
 	prefer, search := false, false
 	for i, s := range specs {
 		out[i].Barred, out[i].Denied = Barred(s, in)
@@ -43,7 +51,8 @@ func Stand(specs []tools.Spec, in Scene) []tools.Standing {
 			outside++
 		}
 	}
-	crowded, found := search && outside > in.limit(), false
+	crowded = search && (in.crowded || outside > in.limit())
+	found := false
 	for i, s := range specs {
 		if crowded && s.Source.External() && !s.AlwaysShown && !in.forces(s) {
 			out[i].Exposure = deferred(out[i].Exposure)
@@ -55,7 +64,7 @@ func Stand(specs []tools.Spec, in Scene) []tools.Standing {
 			out[i].Exposure = tools.Hidden // there is nothing to find
 		}
 	}
-	return out
+	return out, crowded
 }
 
 // seen is the exposure of one tool before it is known how many there are.
