@@ -95,7 +95,7 @@ func (ix *Index) Named(name string) []tools.Spec {
 // rank is Search without putting namespaces together.
 func (ix *Index) rank(query string, limit int) []Hit {
 	scores := make([]float64, len(ix.specs))
-	best := make([]float64, len(ix.specs)) // of the words alike
+	best := make([]float64, len(ix.specs))   // of the words alike
 	matched := make([]uint16, len(ix.specs)) // words of the query
 	all := 0
 	var touched []int32
