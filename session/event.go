@@ -142,6 +142,7 @@ type DiagReport struct {
 type Usage struct {
 	Input         int    `json:"inputTokens"`
 	Cached        int    `json:"cachedTokens"`
+	Written       int    `json:"cacheWriteTokens,omitempty"` // to the vendor's cache; part of Input
 	Output        int    `json:"outputTokens"`
 	ContextUsed   int    `json:"contextUsed,omitempty"`
 	ContextWindow int    `json:"contextWindow,omitempty"`
@@ -152,6 +153,7 @@ type Usage struct {
 func (u *Usage) Add(step Usage) {
 	u.Input += step.Input
 	u.Cached += step.Cached
+	u.Written += step.Written
 	u.Output += step.Output
 	u.ContextUsed, u.ContextWindow = step.ContextUsed, step.ContextWindow
 }

@@ -43,7 +43,7 @@ func New(t *transcript.Transcript, turn string, c *calls.Step) *Answer {
 // Cost is what the answer cost, as far as the provider told.
 func (a *Answer) Cost() (u session.Usage) {
 	if a.Usage != nil {
-		u.Input, u.Cached, u.Output = a.Usage.Input, a.Usage.Cached, a.Usage.Output
+		u.Input, u.Cached, u.Written, u.Output = a.Usage.Input, a.Usage.Cached, a.Usage.Written, a.Usage.Output
 		u.ContextUsed = u.Input + u.Output
 	}
 	return u

@@ -947,6 +947,7 @@ export interface TurnSteeredEvent {
 export interface Usage {
   inputTokens: number;
   cachedTokens: number;
+  cacheWriteTokens?: number;
   outputTokens: number;
   contextUsed?: number;
   contextWindow?: number;
@@ -963,6 +964,7 @@ export interface UsageEvent {
   type: "usage";
   inputTokens: number;
   cachedTokens: number;
+  cacheWriteTokens?: number;
   outputTokens: number;
   contextUsed?: number;
   contextWindow?: number;
