@@ -67,7 +67,7 @@ func (s *Step) Add(it model.Item) {
 	}
 	c.place = s.line.Join(c.spec.ReadOnly)
 	raw := json.RawMessage(it.Arguments)
-	if strings.TrimSpace(it.Arguments) == "" && !it.Incomplete {
+	if strings.TrimSpace(it.Arguments) == "" && !it.Incomplete && c.spec.Form != tools.Freeform {
 		raw = json.RawMessage("{}")
 	}
 	c.notices.call = c

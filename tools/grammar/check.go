@@ -46,7 +46,7 @@ type set struct {
 }
 
 func (s *set) add(it item) bool {
-	const few = 24
+	const few = 80 // a scan of so many is faster than a map
 	if len(s.items) < few {
 		if slices.Contains(s.items, it) {
 			return false
@@ -74,7 +74,12 @@ func (g *Grammar) Check(text string) error {
 	if len(text) > maxText {
 		return nil
 	}
-	r := &run{g: g, text: text, sets: make([]*set, len(text)+1), until: time.Now().Add(maxTime)}
+	return g.check(text, time.Now().Add(maxTime))
+}
+
+func (g *Grammar) check(text string, until time.Time) error {
+	r := &run{g: g, text: text, sets: make([]*set, len(text)+1)}
+	filled := 0
 	for _, p := range g.byRule[g.start] {
 		r.add(0, item{int32(p), 0, 0})
 	}
@@ -83,7 +88,8 @@ func (g *Grammar) Check(text string) error {
 			continue
 		}
 		r.last = at
-		if r.fill(at); r.count > maxItems || time.Now().After(r.until) {
+		r.fill(at)
+		if filled++; r.count > maxItems || filled%64 == 0 && time.Now().After(until) {
 			return nil
 		}
 	}
@@ -100,12 +106,11 @@ type run struct {
 	sets  []*set // by place; nil where no item is
 	last  int    // the last place with items
 	count int
-	until time.Time
 }
 
 func (r *run) add(at int, it item) {
 	if r.sets[at] == nil {
-		r.sets[at] = &set{}
+		r.sets[at] = &set{items: make([]item, 0, 8)}
 	}
 	if r.sets[at].add(it) {
 		r.count++

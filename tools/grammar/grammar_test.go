@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 )
 
 const patch = `
@@ -140,10 +141,17 @@ func TestALargeTextIsChecked(t *testing.T) {
 		fmt.Fprintf(&b, "-old line %d\n+new line %d\n", i, i)
 	}
 	good := b.String() + "*** End\n"
-	if err := g.Check(good); err != nil {
+	late := time.Now().Add(time.Hour) // however slow the machine is
+	if err := g.check(good, late); err != nil {
 		t.Error(err)
 	}
-	if err := g.Check(b.String() + "!"); err == nil || !strings.Contains(err.Error(), "line 16003, column 1") {
+	if err := g.check("!"+good, time.Now().Add(-time.Hour)); err == nil {
+		t.Error("a mismatch that is found at once is not told")
+	}
+	if err := g.check(b.String()+"!", time.Now()); err != nil {
+		t.Errorf("a text that takes too long is refused: %v", err)
+	}
+	if err := g.check(b.String()+"!", late); err == nil || !strings.Contains(err.Error(), "line 16003, column 1") {
 		t.Error(err)
 	}
 	if err := g.Check(strings.Repeat("!", maxText+1)); err != nil {

@@ -149,7 +149,7 @@ func want(t *testing.T, res tools.Result, outcome tools.Outcome, parts ...string
 
 func pre(name string, f preFunc) Hook   { return Hook{Name: name, Pre: f} }
 func post(name string, f postFunc) Hook { return Hook{Name: name, Post: f} }
-func says1(p Pre) preFunc { return func(context.Context, Call) (Pre, error) { return p, nil } }
+func says1(p Pre) preFunc               { return func(context.Context, Call) (Pre, error) { return p, nil } }
 
 func posts(p Post) postFunc {
 	return func(context.Context, Call, tools.Result) (Post, error) { return p, nil }
