@@ -40,6 +40,9 @@ func TestLinesThatAPeerTakesForSafe(t *testing.T) {
 		{"ls > $(echo x)", true, "ask", "ask"},
 		{"ls >| .git/config", false, "ask", "ask"},
 		{"ps aux", false, "ask", "ask"},
+		{"[ -f a ] && echo y", true, "allow", "allow"},
+		{"arch ls", false, "ask", "ask"}, // runs it on some systems
+		{"strings @a", false, "ask", "ask"},
 		{"echo ~", false, "ask", "ask"},
 		{"echo *", false, "ask", "ask"},
 		{"date", false, "allow", "allow"},
@@ -286,7 +289,7 @@ func TestADenyNamesACommandHoweverItIsCalled(t *testing.T) {
 		"git push": "deny", "git --no-pager push": "deny", "git -C x push": "deny", "git -c a=b push origin": "deny", "git log": "allow",
 		"curl https://x.org/y": "deny", "curl -s https://x.org": "ask", "curl ftp://x": "allow",
 		"chmod -R 777 x": "deny", "chmod 777 -R x": "ask", "chmod -vR 777 x": "ask", "chmod 644 x": "allow",
-		"git $X": "ask", "$X": "ask", "echo rm": "allow", "echo 'rm x' > f": "allow", "python -c 'import os; os.system(\"rm x\")'": "ask", "make -f - <<< 'x:\n\trm y'": "ask",
+		"git $X": "ask", "$X": "ask", "echo rm": "allow", "echo 'rm x' > f": "allow", "python -c 'import os; os.system(\"rm x\")'": "ask", "make -f - <<< 'x:\n\trm y'": "ask", "git submodule foreach rm x": "ask", "docker exec c rm x": "ask", "docker run --rm x": "allow",
 		"rm": "deny", "trap 'rm x' EXIT": "deny", "alias x='rm y'": "deny", "x=(rm y); \"${x[@]}\"": "ask", "let 'a[$(rm x)]=1'": "ask", "[[ -v 'a[$(rm x)]' ]]": "ask",
 	} {
 		if got, why := judgeOne(t, opt, tools.ModeFull, runs(line)); got != want {

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,6 +17,7 @@ const (
 	maxParts  = 400     // commands of one line
 	maxDirs   = 8       // folders that one command may run in
 	maxLine   = 1 << 18 // bytes of one line
+	maxWords  = 1000    // words of one command whose files are looked at
 )
 
 // Parse takes a line apart that starts in the absolute folder cwd. shell is ""
@@ -59,6 +61,11 @@ func (w *walker) parse() {
 	if why := odd(w.src); why != "" {
 		w.unclear(why)
 	}
+	if nests(w.src) {
+		w.unclear("it nests too deeply")
+		w.guess(w.src, true)
+		return
+	}
 	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(w.src), "")
 	if err != nil {
 		w.unclear("it does not parse")
@@ -66,6 +73,39 @@ func (w *walker) parse() {
 		return
 	}
 	w.stmts(file.Stmts)
+}
+
+// maxOpen bounds what may stand open in a text at once: the parser recurses for
+// each.
+const maxOpen = 2000
+
+// nests tells whether brackets, or words that open a command, stand too deep.
+// Words are counted while they follow each other: the next of another kind
+// begins anew.
+func nests(src string) bool {
+	depth, opening := 0, 0
+	for _, f := range strings.FieldsFunc(src, func(r rune) bool { return r == ' ' || r == '\t' || r == '\n' || r == ';' }) {
+		switch f {
+		case "if", "while", "until", "time", "!", "coproc", "{", "(", "then", "do", "else", "elif", "-", "eval", "--":
+			opening++
+		default:
+			opening = 0
+		}
+		for _, r := range f {
+			switch r {
+			case '(', '{', '[', '`':
+				depth++
+			case ')', '}', ']':
+				depth = max(0, depth-1)
+			case '-', '!', '~', '+':
+				opening++
+			}
+		}
+		if depth > maxOpen || opening > maxOpen {
+			return true
+		}
+	}
+	return false
 }
 
 // code takes a text apart that a shell inside the line runs.
@@ -277,7 +317,11 @@ func (w *walker) run(words []Word) {
 	}
 	name := program.Name(words[0].Text)
 	w.changesShell(name, words[1:])
-	w.touches(name, words)
+	if len(words) <= maxWords && len(w.line.Touches) <= maxWords {
+		w.touches(name, words)
+	} else {
+		w.unclear("it has too many words")
+	}
 	if wrapper, ok := wrappers()[name]; ok {
 		if !wrapper(w, words) {
 			w.unclear(name + " runs what is not understood")
@@ -286,11 +330,7 @@ func (w *walker) run(words []Word) {
 		return
 	}
 	if program.Interpreter(name) || program.Escapes(Simple{Words: words}.Texts()) != "" {
-		for _, a := range words[1:] {
-			if strings.ContainsAny(a.Text, " \n;|&(!") {
-				w.guess(a.Text, false)
-			}
-		}
+		w.guess(strings.Join(Simple{Words: words[1:]}.Texts(), " "), false)
 	}
 }
 
@@ -335,6 +375,9 @@ func (w *walker) cd(args []Word) {
 	if len(args) != 1 || !args[0].Known || args[0].Text == "" || strings.HasPrefix(args[0].Text, "-") {
 		w.unclear("where cd goes is not known")
 		return
+	}
+	if os.Getenv("CDPATH") != "" && !strings.HasPrefix(args[0].Text, ".") && !strings.HasPrefix(args[0].Text, "/") {
+		w.unclear("CDPATH is set")
 	}
 	out := slices.Clone(w.dirs)
 	for _, d := range w.dirs {

@@ -20,6 +20,10 @@ func (w *walker) words(word *syntax.Word) []Word {
 	if !strings.Contains(literals(word), "{") {
 		return []Word{w.literal(word)}
 	}
+	if strings.Count(literals(word), "{") > maxBraces {
+		w.unclear("braces make several words of one")
+		return []Word{{Text: w.source(word)}}
+	}
 	split := *word
 	split.Parts = append([]syntax.WordPart(nil), word.Parts...)
 	if !syntax.SplitBraces(&split) {
@@ -94,7 +98,7 @@ func (w *walker) literal(word *syntax.Word) Word {
 			return Word{Text: w.source(word)}
 		}
 	}
-	if glob {
+	if glob && b.String() != "[" {
 		return Word{Text: b.String(), Glob: true}
 	}
 	return Word{Text: b.String(), Known: true}

@@ -36,8 +36,9 @@ func canonical(path string, links int) string {
 
 // split is filepath.Split without cleaning: the folder keeps its "..".
 func split(path string) (dir, name string) {
-	path = strings.TrimRight(path, `/`+string(filepath.Separator))
-	i := strings.LastIndexAny(path, `/`+string(filepath.Separator))
+	separator := func(r rune) bool { return r == '/' || r == filepath.Separator }
+	path = strings.TrimRightFunc(path, separator)
+	i := strings.LastIndexFunc(path, separator)
 	vol := len(filepath.VolumeName(path))
 	switch {
 	case i < vol:

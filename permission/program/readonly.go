@@ -19,7 +19,7 @@ func ReadOnly(words []string, cwd string, roots []string) bool {
 	args := words[1:]
 	in := func(args []string) bool { return inside(args, cwd, roots) }
 	switch words[0] {
-	case "true", "false", "pwd", "whoami", "echo", ":", "uname", "id", "nproc", "arch", "which", "type", "sleep":
+	case "true", "false", "pwd", "whoami", "echo", ":", "uname", "id", "nproc", "which", "type", "sleep":
 		return words[0] != "sleep" || len(args) == 1 && len(args[0]) == 1
 	case "printf":
 		return !has(args, "-v") && !hasPrefix(args, "-v")
@@ -34,6 +34,8 @@ func ReadOnly(words []string, cwd string, roots []string) bool {
 			return false // never ends
 		case (words[0] == "wc" || words[0] == "sort" || words[0] == "du") && hasPrefix(args, "--f"):
 			return false // reads what a file names
+		case words[0] == "strings" && hasPrefix(args, "@"):
+			return false // a file of further arguments
 		case words[0] == "jq" && (flagWith(args, "f") || flagWith(args, "L") || hasPrefix(args, "--")):
 			return false
 		case words[0] == "file" && (flagWith(args, "f") || flagWith(args, "m") || hasPrefix(args, "--f") || hasPrefix(args, "--m")):
