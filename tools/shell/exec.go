@@ -87,7 +87,7 @@ func (x *Exec) Prepare(_ context.Context, call tools.Call) (tools.Action, error)
 	if a.TimeoutMs > 0 {
 		deadline = time.Duration(a.TimeoutMs) * time.Millisecond
 	}
-	effects := []tools.Effect{{Kind: tools.Command, Command: a.Command}}
+	effects := []tools.Effect{{Kind: tools.Command, Command: a.Command, Shell: otherShell()}}
 	if dir.Outside {
 		effects = append(effects, files.Effect(tools.Read, dir))
 	}
