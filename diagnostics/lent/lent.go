@@ -48,7 +48,8 @@ type Item struct {
 	Wrong       string             // why its places cannot be believed, "" = they can
 }
 
-// ErrNotOffered: this editor takes no such requests after all.
+// ErrNotOffered: this editor takes no such requests, at least now: clients of
+// ours say so as long as no language server of theirs told anything.
 var ErrNotOffered = errors.New("the editor does not offer diagnostics")
 
 // Ask puts a query to the editor. It withdraws it when ctx ends.
@@ -80,6 +81,9 @@ const kept = 4
 const (
 	spent     = 2
 	impatient = 300 * time.Millisecond
+	// rest is how long an editor is not asked that has no language server for
+	// anything: one may start later.
+	rest = 20 * time.Second
 )
 
 // Source is the editor's own language servers.
@@ -88,7 +92,7 @@ type Source struct {
 	ws  *workspace.Workspace
 
 	mu     sync.Mutex
-	off    bool                     // it does not offer it after all
+	off    time.Time                // until when it is not asked: it had nobody to ask
 	silent int                      // answers in a row that did not come in time
 	whole  bool                     // other files were told of at least once
 	lists  map[string][]delta.Known // by path, what was believed, the last last
@@ -104,7 +108,7 @@ func New(ws *workspace.Workspace, ask Ask) *Source {
 func (s *Source) Offered() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.ask != nil && !s.off
+	return s.ask != nil && time.Now().After(s.off)
 }
 
 // Spent says that the editor has not answered in time lately.
@@ -190,7 +194,7 @@ func (s *Source) note(late bool, err error) {
 	case late:
 		s.silent++
 	case errors.Is(err, ErrNotOffered):
-		s.off = true
+		s.off = time.Now().Add(rest)
 	case err == nil:
 		s.silent = 0
 	}

@@ -118,24 +118,30 @@ func TestAnEditorThatHangsCostsNoMoreThanTheBound(t *testing.T) {
 	})
 }
 
-func TestAnErrorIsToldAndNoOfferEndsTheAsking(t *testing.T) {
-	d := newDesk(t, func(d *desk, _ context.Context, _ Query) ([]Item, error) {
-		if len(d.got) > 1 {
-			return nil, ErrNotOffered
+func TestAnErrorIsToldAndNoOfferRestsTheAsking(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(t, func(d *desk, _ context.Context, _ Query) ([]Item, error) {
+			if len(d.got) > 1 {
+				return nil, ErrNotOffered
+			}
+			return nil, errors.New("wrong\nshape")
+		})
+		if a := d.await(t, time.Second); a.Status != tools.Pending || !strings.Contains(a.Name, "wrong ⏎ shape") {
+			t.Errorf("%s %q", a.Status, a.Name)
 		}
-		return nil, errors.New("wrong\nshape")
+		for range 2 {
+			if own, _ := d.src.Await(t.Context(), Want{Paths: []string{d.path}, Bound: time.Second}); len(own) != 0 {
+				t.Errorf("%v", own)
+			}
+		}
+		if len(d.got) != 2 || d.src.Offered() {
+			t.Errorf("asked %d times", len(d.got))
+		}
+		time.Sleep(rest + time.Second) // a server may have started in the editor
+		if !d.src.Offered() {
+			t.Error("the editor is never asked again")
+		}
 	})
-	if a := d.await(t, time.Second); a.Status != tools.Pending || !strings.Contains(a.Name, "wrong ⏎ shape") {
-		t.Errorf("%s %q", a.Status, a.Name)
-	}
-	for range 2 {
-		if own, _ := d.src.Await(t.Context(), Want{Paths: []string{d.path}, Bound: time.Second}); len(own) != 0 {
-			t.Errorf("%v", own)
-		}
-	}
-	if len(d.got) != 2 || d.src.Offered() {
-		t.Errorf("asked %d times", len(d.got))
-	}
 }
 
 func TestAFileThatChangesMeanwhileIsAskedAboutOnceMore(t *testing.T) {
