@@ -120,11 +120,11 @@ type Takes struct {
 
 // Options of a request; zero values leave the vendor's default.
 type Options struct {
-	MaxOutput   int    // tokens
-	Effort      string // none, low, medium, high
-	CacheKey    string // the thread's id
-	SerialCalls bool   // at most one call in a step
-	NeverRetry  bool   // set once something of the step has run
+	MaxOutput   int               // tokens
+	Effort      string            // none, low, medium, high
+	CacheKey    string            // the thread's id
+	SerialCalls bool              // at most one call in a step
+	NeverRetry  bool              // set once something of the step has run
 	OnRetry     func(RetryNotice) `json:"-"`
 }
 

@@ -24,6 +24,15 @@ func TestFlatNamesAreUniquePortableAndReversible(t *testing.T) {
 		{Name: "c", Namespace: "a__b"}, // both are a__b__c
 		{Name: "b__c", Namespace: "a"},
 		{Name: long, Namespace: long},
+		// HB-163: a server's name of 60 and tools of 40 characters, alike in the first 64.
+		{Name: strings.Repeat("t", 39) + "a", Namespace: strings.Repeat("s", 60)},
+		{Name: strings.Repeat("t", 39) + "b", Namespace: strings.Repeat("s", 60)},
+		// HB-164: alike but for the mark; two servers with one name of tool; one like a tool of ours.
+		{Name: "search-a", Namespace: "one"},
+		{Name: "search_a", Namespace: "one"},
+		{Name: "run", Namespace: "one"},
+		{Name: "run", Namespace: "two"},
+		{Name: "read", Namespace: "two"},
 	}
 	for _, limit := range []int{64, 128} {
 		names := model.NewToolNamesIn(model.Request{Tools: tools}, limit)

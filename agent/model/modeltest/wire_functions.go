@@ -31,7 +31,10 @@ func (w *wire) chat(r map[string]json.RawMessage) {
 			Role       string `json:"role"`
 			ToolCallID string `json:"tool_call_id"`
 			ToolCalls  []struct {
-				ID string `json:"id"`
+				ID       string `json:"id"`
+				Function struct {
+					Arguments string `json:"arguments"`
+				} `json:"function"`
 			} `json:"tool_calls"`
 		}
 		_ = json.Unmarshal(raw, &m)
@@ -47,7 +50,9 @@ func (w *wire) chat(r map[string]json.RawMessage) {
 			w.refuse("message %d is system's", i)
 		}
 		for _, c := range m.ToolCalls {
-			open[c.ID] = true
+			if open[c.ID] = true; !json.Valid([]byte(c.Function.Arguments)) { // HB-180
+				w.refuse("the arguments of call %s are no JSON: %s", c.ID, c.Function.Arguments)
+			}
 		}
 	}
 	if len(open) > 0 {

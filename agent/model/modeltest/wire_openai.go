@@ -69,6 +69,7 @@ func (w *wire) openaiItem(raw json.RawMessage, open map[string]string, seen map[
 		Role      string            `json:"role"`
 		CallID    string            `json:"call_id"`
 		Execution string            `json:"execution"`
+		Arguments json.RawMessage   `json:"arguments"`
 		Content   []json.RawMessage `json:"content"`
 		Tools     []json.RawMessage `json:"tools"`
 	}
@@ -83,6 +84,10 @@ func (w *wire) openaiItem(raw json.RawMessage, open map[string]string, seen map[
 		open[it.CallID] = map[string]string{
 			"function_call": "function_call_output", "custom_tool_call": "custom_tool_call_output", "tool_search_call": "tool_search_output",
 		}[it.Type]
+		var text string
+		if _ = json.Unmarshal(it.Arguments, &text); it.Type == "function_call" && !json.Valid([]byte(text)) {
+			w.refuse("the arguments of call %s are no JSON: %s", it.CallID, it.Arguments)
+		}
 	case "function_call_output", "custom_tool_call_output", "tool_search_output":
 		if open[it.CallID] != it.Type {
 			w.refuse("No tool call found for %s with call_id %q.", it.Type, it.CallID)

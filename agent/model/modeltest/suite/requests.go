@@ -18,6 +18,7 @@ func (s Setup) requests(t *testing.T) {
 	t.Run("a second request replays and only appends", s.grows)
 	t.Run("another model gets no raw items", s.otherModel)
 	t.Run("requests are as the goldens", s.goldens)
+	t.Run("empty texts are sent as the vendor takes them", s.empty)
 	t.Run("all five forms of tools, found and added ones", s.forms)
 }
 
@@ -142,5 +143,30 @@ func (s Setup) golden(t *testing.T, name string, r modeltest.Request) {
 	want = bytes.ReplaceAll(want, []byte("\r\n"), []byte("\n"))
 	if !bytes.Equal(bytes.TrimSpace(got.Bytes()), bytes.TrimSpace(want)) {
 		t.Errorf("%s differs; -update rewrites it. Got:\n%s", path, got.Bytes())
+	}
+}
+
+// empty is HB-177: outputs, messages and reasoning without text. The server
+// refuses what the vendor would.
+func (s Setup) empty(t *testing.T) {
+	for _, blank := range []string{"", " \n\t"} {
+		server := modeltest.NewServer(t, s.Vendor, modeltest.Turn{Text: "ok"})
+		req := ask()
+		req.Items = []model.Item{
+			{Kind: model.Message, ID: "1", Role: model.User, Text: blank, Images: []model.Image{{MimeType: "image/png", Data: []byte("png")}}},
+			{Kind: model.Reasoning, ID: "2", Text: blank},
+			{Kind: model.Message, ID: "3", Role: model.Assistant, Text: blank},
+			{Kind: model.ToolCall, ID: "4", CallID: "c4", Name: "read", Arguments: blank},
+			{Kind: model.ToolReply, ID: "5", CallID: "c4", Name: "read", Text: blank},
+			{Kind: model.ToolCall, ID: "6", CallID: "c6", Name: "read", Arguments: `{"path":"cut`, Incomplete: true},
+			{Kind: model.ToolReply, ID: "7", CallID: "c6", Name: "read", Text: blank, IsError: true},
+			{Kind: model.Message, ID: "8", Role: model.User, Text: "Go on"},
+		}
+		if h := modeltest.Hear(s.New(t, server.URL, nil).Stream(t.Context(), req)); h.Err != nil {
+			t.Errorf("%q: %v", blank, h.Err)
+		}
+		if body := string(server.Requests()[0].Body); blank == "" && !strings.Contains(body, "(no output)") {
+			t.Errorf("an empty output is sent as it is: %s", body)
+		}
 	}
 }
