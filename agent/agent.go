@@ -12,6 +12,7 @@ import (
 
 	"github.com/sourcegraph/conc"
 
+	"companion/agent/archive"
 	"companion/agent/openset"
 	"companion/agent/transcript"
 	"companion/session"
@@ -20,6 +21,7 @@ import (
 
 // Agent keeps the threads that this process has open and runs their turns.
 type Agent struct {
+	archive.Archive
 	o Options
 
 	threads openset.Set[*thread]
@@ -48,7 +50,10 @@ func New(o Options) *Agent {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	a := &Agent{o: o, turns: map[string]*Turn{}}
+	if o.CompactAt <= 0 {
+		o.CompactAt = 80 // settings key compactAt
+	}
+	a := &Agent{Archive: archive.Archive{Store: o.Store}, o: o, turns: map[string]*Turn{}}
 	if o.Sink != nil {
 		a.Subscribe(o.Sink)
 	}

@@ -1,14 +1,16 @@
 package agent
 
 import (
-	"context"
 	"errors"
 	"log/slog"
 	"time"
 
+	"companion/agent/archive"
 	"companion/agent/card"
+	"companion/agent/consent"
 	"companion/agent/model"
 	"companion/agent/prompt"
+	"companion/agent/sections"
 	"companion/session"
 	"companion/tools"
 	"companion/tools/router"
@@ -16,12 +18,12 @@ import (
 
 // Errors of starting and stopping; lspbridge maps each to its wire code.
 var (
-	ErrThreadNotFound = errors.New("no such thread")
+	ErrThreadNotFound = archive.ErrThreadNotFound
 	ErrTurnNotFound   = errors.New("no such turn")
-	ErrTurnRunning    = errors.New("a turn is running in this thread")
-	ErrThreadBusy     = errors.New("the thread belongs to another process")
+	ErrTurnRunning    = archive.ErrTurnRunning
+	ErrThreadBusy     = archive.ErrThreadBusy
 	ErrNoModel        = errors.New("no such model")
-	ErrClosed         = errors.New("companion is shutting down")
+	ErrClosed         = archive.ErrClosed
 	// ErrInput: a part of an input cannot be used; the error says which and why.
 	ErrInput = prompt.ErrInput
 	// ErrMode: the person did not allow a mode with more rights.
@@ -44,41 +46,13 @@ type Card = card.Card
 // block.
 type Sink func(session.Event)
 
-// ContextProvider gives what a step should know besides the talk. Section is
-// appended to the transcript when its text differs from the last one sent.
-type ContextProvider interface {
-	Name() string
-	Section(ctx context.Context, t ThreadView) (string, error)
-}
-
-// ThreadView is what context providers may read of a thread.
-type ThreadView struct {
-	ID     string
-	Roots  []string
-	Mode   tools.Mode
-	Editor EditorState
-	// Message is the newest text of the person, "" before there was one.
-	Message string
-	// Box is what the next step sees of tools; nil where that is not known.
-	Box *tools.Box
-	// Touched are canonical paths that the thread has read or changed, newest
-	// last, at most 50.
-	Touched []string
-}
-
-// EditorState is what the editor last said of itself. Paths are absolute.
-type EditorState struct {
-	Active    string
-	Selection string // "12:1-14:5", 1-based
-	Tabs      []Tab
-}
-
-// Tab of the editor.
-type Tab struct {
-	Path     string
-	IsActive bool
-	IsDirty  bool
-}
+// What context providers see and give.
+type (
+	ContextProvider = sections.Provider
+	ThreadView      = sections.View
+	EditorState     = sections.EditorState
+	Tab             = sections.Tab
+)
 
 // Options of New.
 type Options struct {
@@ -96,43 +70,31 @@ type Options struct {
 	Scene func(thread string) router.Scene
 	// Mode of threads that are started without one; nil = agent.
 	Mode func() tools.Mode
-	// AllowMode asks a person whether a thread may move to more rights; nil =
-	// it may. An error is ctx's, or tools.ErrStopped.
-	AllowMode func(ctx context.Context, q ModeQuestion) (bool, error)
+	// Ask puts questions about a thread as a whole to a person; nil = nobody is
+	// there: a person who starts a turn has said what it may do, a model may not.
+	Ask consent.Ask
 	// Deleted hears that a thread was deleted.
 	Deleted func(thread string)
 	// Version of companion, for the thread log.
 	Version  string
 	MaxSteps int // of a turn; 0 = 100
-	Log      *slog.Logger
+	// MaxTokens of a turn: what was sent and not cached, and what was answered;
+	// 0 = no limit.
+	MaxTokens int
+	// CompactAt is the share of a model's window, in percent, at which a thread is
+	// shortened by itself; 0 = 80.
+	CompactAt int
+	Log       *slog.Logger
 }
 
 // Store keeps threads; *session.Store implements it.
-type Store interface {
-	Create(info session.Info) (Log, error)
-	// Open locks and replays a thread.
-	Open(id string) (Log, []session.Record, error)
-	// Read replays a thread that may be open in another process.
-	Read(id string) ([]session.Record, error)
-	List() ([]session.Info, error)
-	// Info is one thread's line of List.
-	Info(id string) (session.Info, error)
-	// Delete removes a thread that no process has open.
-	Delete(id string) error
-}
+type Store = archive.Store
 
 // Recorder keeps what the calls of threads changed; *changes.Store implements
 // it. Record is called as soon as a call has ended, in the order in which calls
 // end, also for one that outlived its turn.
 type Recorder interface {
 	Record(thread, turn, callID string, changed []tools.Change) error
-}
-
-// ModeQuestion is what a person is asked before a thread gets more rights.
-type ModeQuestion struct {
-	Thread, Turn string // Turn "" = between turns
-	CallID       string // of the approval events
-	From, To     tools.Mode
 }
 
 // Log is one thread's append-only log.

@@ -76,7 +76,7 @@ func (t *thread) compact(turn *Turn, ask bool) (before, after int, err error) {
 	if !ask {
 		p = nil
 	}
-	short, used, err := compact.Shorten(turn.ctx, p, req, t.Items())
+	short, used, err := compact.Shorten(turn.ctx, p, req, t.Items(), compact.How{})
 	if err != nil {
 		return before, before, err
 	}

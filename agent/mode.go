@@ -2,42 +2,36 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
+	"companion/agent/consent"
 	"companion/agent/transcript"
 	"companion/session"
 	"companion/tools"
 )
 
-// rights orders the modes: ask and plan change nothing, and so have the same.
-func rights(m tools.Mode) (rank int, known bool) {
-	rank, known = map[tools.Mode]int{
-		tools.ModeAsk: 0, tools.ModePlan: 0, tools.ModeEdit: 1, tools.ModeAgent: 2, tools.ModeFull: 3,
-	}[m]
-	return rank, known
-}
+// mustAsk tells whether a person is asked before a thread that a person moves
+// goes from one mode to another.
+func (a *Agent) mustAsk(from, to tools.Mode) bool { return a.o.Ask != nil && consent.More(from, to) }
 
-// mustAsk tells whether a person is asked before a thread moves between modes.
-func (a *Agent) mustAsk(from, to tools.Mode) bool {
-	has, _ := rights(from)
-	gets, _ := rights(to)
-	return a.o.AllowMode != nil && gets > has
-}
-
-// allow asks a person. The error is ctx's, or tools.ErrStopped.
-func (a *Agent) allow(ctx context.Context, th *thread, turn string, from, to tools.Mode) (bool, error) {
-	q := ModeQuestion{Thread: th.id, Turn: turn, CallID: transcript.NewID("mode-"), From: from, To: to}
-	th.Emit(session.Event{Turn: turn, Type: session.ApprovalRequested, CallID: q.CallID})
-	ok, err := a.o.AllowMode(ctx, q)
-	decision := "rejectOnce"
-	switch {
-	case err != nil:
-		decision = "stop"
-	case ok:
-		decision = "allowOnce"
+// ask puts a question about the thread to a person. The error is
+// consent.ErrNobody, ctx's, or tools.ErrStopped.
+func (t *thread) ask(ctx context.Context, turn, call string, q consent.Question) (consent.Reply, error) {
+	q.Thread, q.Turn, q.CallID = t.id, turn, call
+	if call == "" {
+		q.CallID = transcript.NewID(string(q.Kind) + "-")
 	}
-	th.Emit(session.Event{Turn: turn, Type: session.ApprovalResolved, CallID: q.CallID, Decision: decision, By: "user"})
-	return ok, err
+	return t.a.o.Ask.Put(ctx, q, func(e session.Event) { t.Emit(e) })
+}
+
+// allow asks a person for more rights. The error is ctx's, or tools.ErrStopped.
+func (t *thread) allow(ctx context.Context, turn, call string, from, to tools.Mode) (consent.Reply, error) {
+	r, err := t.ask(ctx, turn, call, consent.Mode(from, to, transcript.PlanText(t.Plan())))
+	if errors.Is(err, consent.ErrNobody) {
+		return r, nil
+	}
+	return r, err
 }
 
 // now is the mode that the thread is in.
@@ -57,7 +51,7 @@ func (t *thread) setMode(m tools.Mode) {
 // rights; a running turn is in it from its next step. ErrMode when the person
 // refused, ErrInput for a mode that is none.
 func (a *Agent) SetMode(ctx context.Context, thread string, mode tools.Mode) error {
-	if _, known := rights(mode); !known {
+	if _, known := consent.Rights(mode); !known {
 		return fmt.Errorf("%w: the modes are ask, plan, edit, agent and full, not %q", ErrInput, mode)
 	}
 	th, err := a.open(thread)
@@ -69,16 +63,21 @@ func (a *Agent) SetMode(ctx context.Context, thread string, mode tools.Mode) err
 		return nil
 	}
 	if a.mustAsk(from, mode) {
-		switch ok, err := a.allow(ctx, th, "", from, mode); {
+		switch r, err := th.allow(ctx, "", "", from, mode); {
 		case err != nil:
 			return err
-		case !ok:
+		case !r.Yes:
 			return fmt.Errorf("thread %s: %w: %q was not allowed", thread, ErrMode, mode)
 		}
 	}
-	th.setMode(mode)
-	th.Emit(session.Event{Type: session.ModeChanged, Mode: string(mode)})
+	th.move(mode)
 	return th.Err()
+}
+
+// move puts the thread into a mode and tells it.
+func (t *thread) move(mode tools.Mode) {
+	t.setMode(mode)
+	t.Emit(session.Event{Type: session.ModeChanged, Mode: string(mode)})
 }
 
 // SetEditor takes what the editor says of itself; it does not block. A turn that

@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"companion/agent/consent"
 	"companion/agent/model"
 	"companion/agent/model/script"
 	"companion/session"
@@ -22,12 +23,12 @@ import (
 type person struct {
 	yes   bool
 	err   error
-	asked []ModeQuestion
+	asked []consent.Question
 }
 
-func (p *person) allow(_ context.Context, q ModeQuestion) (bool, error) {
+func (p *person) allow(_ context.Context, q consent.Question) (consent.Reply, error) {
 	p.asked = append(p.asked, q)
-	return p.yes, p.err
+	return consent.Reply{Yes: p.yes}, p.err
 }
 
 func TestMoreRightsAreAskedFor(t *testing.T) {
@@ -50,7 +51,7 @@ func TestMoreRightsAreAskedFor(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, rigOptions{
-				tools: []tools.Tool{editTool("edited")}, more: func(o *Options) { o.AllowMode = c.person.allow },
+				tools: []tools.Tool{editTool("edited")}, more: func(o *Options) { o.Ask = c.person.allow },
 				turns: []script.Turn{{Text: "first"}, {Calls: []script.Call{callOf("edit")}}, {Text: "x"}},
 			})
 			first := r.turn(TurnOptions{Mode: c.from}, "look")
@@ -90,7 +91,7 @@ func TestThePersonsOwnChoiceOfAModeIsTheirYesButForFull(t *testing.T) {
 		t.Run(string(to), func(t *testing.T) {
 			p := person{}
 			r := newRig(t, rigOptions{
-				more:  func(o *Options) { o.AllowMode = p.allow },
+				more:  func(o *Options) { o.Ask = p.allow },
 				turns: []script.Turn{{Text: "first"}, {Text: "x"}},
 			})
 			first := r.turn(TurnOptions{Mode: tools.ModeAsk}, "look")
@@ -110,7 +111,7 @@ func TestSetModeHoldsFromTheNextStepAndAfterAResume(t *testing.T) {
 		p := &person{}
 		o := rigOptions{
 			dir: t.TempDir(), tools: []tools.Tool{waitTool("wait", 10*time.Second), editTool("edited")},
-			more:  func(o *Options) { o.AllowMode = p.allow },
+			more:  func(o *Options) { o.Ask = p.allow },
 			turns: []script.Turn{{Calls: []script.Call{callOf("wait")}}, {Calls: []script.Call{callOf("edit")}}, {Text: "x"}},
 		}
 		r := newRig(t, o)

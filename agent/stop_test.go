@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"companion/agent/consent"
 	"companion/agent/model/script"
 	"companion/session"
 	"companion/tools"
@@ -36,7 +37,7 @@ func TestAStopInAnyPhaseEndsTheTurnOnce(t *testing.T) {
 		"running tool":  {turns: work, tools: []tools.Tool{never}},
 		"settling":      {turns: work, tools: []tools.Tool{brief}, barrier: settling{}},
 		"end of turn":   {turns: work[1:], barrier: lateBarrier{time.Hour}},
-		"mode approval": {turns: work[1:], more: func(o *Options) { o.AllowMode = forever }},
+		"mode approval": {turns: work[1:], more: func(o *Options) { o.Ask = forever }},
 	} {
 		t.Run(phase, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -83,9 +84,9 @@ func TestAStopInAnyPhaseEndsTheTurnOnce(t *testing.T) {
 	}
 }
 
-func forever(ctx context.Context, _ ModeQuestion) (bool, error) {
+func forever(ctx context.Context, _ consent.Question) (consent.Reply, error) {
 	<-ctx.Done()
-	return false, ctx.Err()
+	return consent.Reply{}, ctx.Err()
 }
 
 // ends counts turn.started and turn.completed of a turn.

@@ -118,7 +118,7 @@ func (t *thread) view() ThreadView {
 	first, busy := t.line.First()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	v := ThreadView{ID: t.id, Roots: slices.Clone(t.roots), Mode: t.mode, Editor: t.editor, Touched: t.Touched()}
+	v := ThreadView{ID: t.id, Roots: slices.Clone(t.roots), Mode: t.mode, Editor: t.editor, Touched: t.Touched(), Plan: t.KeptPlan()}
 	if last := t.a.editor.Load(); last != nil && (!busy || first.o.Editor == nil) {
 		v.Editor = *last
 	}

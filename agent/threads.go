@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"companion/agent/archive"
 	"companion/agent/openset"
 	"companion/agent/transcript"
 	"companion/session"
@@ -75,7 +76,7 @@ func (a *Agent) open(id string) (*thread, error) {
 func (a *Agent) load(id string) (*thread, error) {
 	log, recs, err := a.o.Store.Open(id)
 	if err != nil {
-		return nil, storeError(id, err)
+		return nil, archive.Error(id, err)
 	}
 	t := a.newThread(session.Info{ID: id}, log)
 	if err := t.Restore(recs); err != nil {
@@ -89,25 +90,11 @@ func (a *Agent) load(id string) (*thread, error) {
 	return t, nil
 }
 
-func storeError(id string, err error) error {
-	switch {
-	case errors.Is(err, session.ErrBusy):
-		return fmt.Errorf("thread %s: %w", id, ErrThreadBusy)
-	case errors.Is(err, session.ErrNotFound):
-		return fmt.Errorf("thread %s: %w", id, ErrThreadNotFound)
-	case errors.Is(err, openset.ErrInUse):
-		return fmt.Errorf("thread %s: %w", id, ErrTurnRunning)
-	case errors.Is(err, openset.ErrClosed):
-		return ErrClosed
-	}
-	return err
-}
-
 // CloseThread lets go of a thread: other processes may open it. ErrTurnRunning
 // while it has a turn. A thread that is not open stays so.
 func (a *Agent) CloseThread(id string) error {
 	if _, err := a.o.Store.Info(id); err != nil {
-		return storeError(id, err)
+		return archive.Error(id, err)
 	}
 	return a.shut(id, func() error { return nil })
 }
@@ -126,7 +113,7 @@ func (a *Agent) Delete(id string) error {
 // shut closes a thread if it is open, and does then before anyone can open it.
 func (a *Agent) shut(id string, then func() error) error {
 	a.settled(id)
-	return storeError(id, a.threads.Shut(id, func(t *thread) bool { return t.line.Close() }, func(t *thread, was bool) error {
+	return archive.Error(id, a.threads.Shut(id, func(t *thread) bool { return t.line.Close() }, func(t *thread, was bool) error {
 		if was {
 			if err := t.Close(); err != nil {
 				return fmt.Errorf("thread %s: %w", id, err)
@@ -171,25 +158,12 @@ func (a *Agent) Fork(id, atTurn string) (session.Info, error) {
 	case err == nil:
 		return a.Resume(to.ID)
 	case !errors.Is(err, session.ErrNoTurn):
-		return session.Info{}, storeError(id, err)
+		return session.Info{}, archive.Error(id, err)
 	case len(a.running(id, atTurn)) > 0:
 		return session.Info{}, fmt.Errorf("turn %s: %w", atTurn, ErrTurnRunning)
 	}
 	return session.Info{}, fmt.Errorf("turn %s: %w", atTurn, ErrTurnNotFound)
 }
-
-// List gives a page of the threads of the store, the last changed first, and
-// the cursor of the next, "" after the last. ErrCursor.
-func (a *Agent) List(q ListQuery) (infos []session.Info, cursor string, err error) {
-	all, err := a.o.Store.List()
-	if err != nil {
-		return nil, "", err
-	}
-	return session.Page(all, q)
-}
-
-// Threads lists all threads of the store, the last changed first.
-func (a *Agent) Threads() ([]session.Info, error) { return a.o.Store.List() }
 
 // Read gives the durable events of a thread after sinceSeq, at most limit of
 // them (0 = all), also of a thread that another process has open. A thread that
@@ -197,7 +171,7 @@ func (a *Agent) Threads() ([]session.Info, error) { return a.o.Store.List() }
 func (a *Agent) Read(id string, sinceSeq int64, limit int) (Transcript, error) {
 	info, err := a.o.Store.Info(id)
 	if err != nil {
-		return Transcript{}, storeError(id, err)
+		return Transcript{}, archive.Error(id, err)
 	}
 	if info.Status == session.StatusCrashed {
 		if err := a.within(id, func(*thread) {}); err != nil && !errors.Is(err, ErrThreadBusy) {
@@ -206,34 +180,19 @@ func (a *Agent) Read(id string, sinceSeq int64, limit int) (Transcript, error) {
 	}
 	out := Transcript{Info: info, Live: map[string]string{}}
 	t, open := a.threads.Get(id)
-	var until int64
+	until := int64(-1)
 	if open {
 		until, out.Live = t.Now()
 		out.Info = t.info()
 	} else if now, err := a.o.Store.Info(id); err == nil {
 		out.Info = now
 	}
-	evs, err := a.Replay(id, sinceSeq)
+	out.Events, out.NextSeq, err = a.Page(id, sinceSeq, until, limit)
 	if err != nil {
 		return Transcript{}, err
 	}
-	if open {
-		evs = slices.DeleteFunc(evs, func(e session.Event) bool { return e.Seq > until })
+	if out.NextSeq > 0 {
+		out.Live = map[string]string{}
 	}
-	if limit > 0 && len(evs) > limit {
-		evs, out.Live = evs[:limit:limit], map[string]string{}
-		out.NextSeq = evs[limit-1].Seq
-	}
-	out.Events = evs
 	return out, nil
-}
-
-// Replay gives the durable events of a thread after sinceSeq, also of a thread
-// that another process has open.
-func (a *Agent) Replay(id string, sinceSeq int64) ([]session.Event, error) {
-	recs, err := a.o.Store.Read(id)
-	if err != nil {
-		return nil, storeError(id, err)
-	}
-	return session.Events(recs, sinceSeq), nil
 }

@@ -13,10 +13,12 @@ import (
 
 	"companion/agent/answer"
 	"companion/agent/calls"
+	"companion/agent/consent"
 	"companion/agent/guard"
 	"companion/agent/line"
 	"companion/agent/model"
 	"companion/agent/prompt"
+	"companion/agent/sections"
 	"companion/agent/transcript"
 	"companion/session"
 	"companion/tools"
@@ -107,7 +109,7 @@ func (a *Agent) newTurn(o TurnOptions) (*Turn, error) {
 	if err := prompt.Check(o.Input, card.Images, card.ID); err != nil {
 		return nil, err
 	}
-	if _, known := rights(o.Mode); !known && o.Mode != "" {
+	if _, known := consent.Rights(o.Mode); !known && o.Mode != "" {
 		return nil, fmt.Errorf("%w: unknown mode %q", ErrInput, o.Mode)
 	}
 	if th == nil {
@@ -213,11 +215,11 @@ func (t *Turn) start(ctx context.Context) (status string, err error) {
 	th.Sync()
 	switch {
 	case asks:
-		ok, err := t.a.allow(ctx, th, t.id, from, to)
+		r, err := th.allow(ctx, t.id, "", from, to)
 		switch {
 		case err != nil:
 			return t.stopped()
-		case !ok:
+		case !r.Yes:
 			t.warn("mode", fmt.Sprintf("the mode %q was not allowed; the turn goes on in %q", to, from))
 			return "", nil
 		}
@@ -317,22 +319,9 @@ func (t *Turn) view() ThreadView { return t.thread.view() }
 func (t *Turn) context(ctx context.Context) {
 	view := t.view()
 	view.Message, view.Box = cmp.Or(t.said, prompt.Said(t.o.Input)), t.thread.box(view.Mode)
-	for _, p := range t.a.o.Context {
-		name := p.Name()
-		text, err := p.Section(ctx, view)
-		if err != nil {
-			if ctx.Err() == nil {
-				t.warn("context", fmt.Sprintf("%s: %v", name, err))
-			}
-			continue
-		}
-		last := t.thread.Sections[name]
-		wrapped := prompt.Section(name, text, last != "")
-		if wrapped == last {
-			continue
-		}
-		t.developer(wrapped, name)
-	}
+	sections.Changed(ctx, t.a.o.Context, view, t.thread.Sections,
+		func(err error) { t.warn("context", err.Error()) },
+		func(name, text string) { t.developer(text, name) })
 }
 
 // developer appends words of ours to the transcript.
@@ -361,14 +350,7 @@ func (t *Turn) after(a *answer.Answer, calls *calls.Step, fatal error) (status s
 	case a.Stop == model.StopRefusal:
 		return Failed, prompt.Refusal(t.card.ID, a.Detail)
 	case calls.Len() > 0:
-		tell, limit := t.guard.Observe(calls.Watched())
-		if limit != "" {
-			return Limit, errors.New(limit)
-		}
-		if tell != "" {
-			t.developer(tell, "")
-		}
-		return "", nil
+		return t.circle(ctx, t.guard.Observe(calls.Watched()))
 	case a.Stop == model.StopPause:
 		return "", nil
 	case a.Stop == model.StopLength:
@@ -377,6 +359,34 @@ func (t *Turn) after(a *answer.Answer, calls *calls.Step, fatal error) (status s
 		return Failed, fmt.Errorf("%s answered nothing", t.card.ID)
 	}
 	return t.end(ctx)
+}
+
+// circle asks a person whether a model that goes round in circles may go on.
+// Where nobody can be asked, or nothing good can come of it, the model is told
+// once; then the turn ends.
+func (t *Turn) circle(ctx context.Context, c guard.Circle) (string, error) {
+	if c.Kind == "" {
+		return "", nil
+	}
+	if c.Kind != guard.Bad {
+		r, err := t.thread.ask(ctx, t.id, "", consent.Loop(c.What))
+		switch {
+		case errors.Is(err, consent.ErrNobody):
+		case err != nil:
+			return t.stopped()
+		default:
+			t.guard.Reset()
+			if !r.Yes {
+				t.developer(consent.Told(c.Tell, r.Feedback), "")
+			}
+			return "", nil
+		}
+	}
+	if !t.guard.Told(c.Kind) {
+		return Limit, fmt.Errorf("%s; the turn was ended, and the thread can go on with another message", c.What)
+	}
+	t.developer(c.Tell, "")
+	return "", nil
 }
 
 // end waits for diagnostics that are still pending; new errors give the model

@@ -24,6 +24,7 @@ const (
 	ApprovalRequested  EventType = "approval.requested"
 	ApprovalResolved   EventType = "approval.resolved"
 	ModeChanged        EventType = "mode.changed"
+	PlanUpdated        EventType = "plan.updated"
 	ChangesUpdated     EventType = "changes.updated"
 	UsageReported      EventType = "usage"
 	Warned             EventType = "warning"
@@ -76,10 +77,18 @@ type Event struct {
 	After  int      `json:"after,omitempty"`  // context.compacted, in tokens
 	Title  string   `json:"title,omitempty"`  // thread.renamed
 
+	Steps []PlanStep `json:"steps,omitempty"` // plan.updated: the whole plan
+
 	Status  string `json:"status,omitempty"` // turn.completed: completed, stopped, failed, limit
 	Error   string `json:"error,omitempty"`
 	Code    string `json:"code,omitempty"` // warning
 	Message string `json:"message,omitempty"`
+}
+
+// PlanStep is one step of a thread's plan.
+type PlanStep struct {
+	Step   string `json:"step"`
+	Status string `json:"status"` // pending, in_progress, completed
 }
 
 // Input is one part of what a person gave to a turn.

@@ -101,8 +101,12 @@ type Spec struct {
 	Sees bool
 	// AsksUser: it puts something to the person, which a sub-agent may not.
 	AsksUser bool
-	Source   Source // "" = BuiltIn
-	Owner    string
+	// Polls: a call waits for something, so that the same call again is no circle.
+	Polls bool
+	// Kept: what the tool was told is kept apart when a thread is shortened.
+	Kept   bool
+	Source Source // "" = BuiltIn
+	Owner  string
 }
 
 // Full is the name by which grants, rules and lists know the tool:

@@ -178,7 +178,8 @@ func (s *Step) Watched() []guard.Call {
 	for i, c := range s.calls {
 		out[i] = guard.Call{
 			Name: tools.Spec{Name: c.item.Name, Namespace: c.item.Namespace}.Full(), Arguments: c.item.Arguments, Result: c.result.Text,
-			Bad: c.unknown || c.inv.Call.Cut && c.result.Outcome != tools.OK,
+			Poll: c.spec.Polls,
+			Bad:  c.unknown || c.inv.Call.Cut && c.result.Outcome != tools.OK,
 		}
 	}
 	return out

@@ -72,7 +72,7 @@ func TestASummaryOrAList(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			items := history()
-			short, used, err := Shorten(context.Background(), c.provider, model.Request{Items: items, Options: model.Options{MaxOutput: 1 << 20}}, items)
+			short, used, err := Shorten(context.Background(), c.provider, model.Request{Items: items, Options: model.Options{MaxOutput: 1 << 20}}, items, How{})
 			if !errors.Is(err, c.err) || c.provider.asked != 1 || c.provider.req.Options.MaxOutput != maxOutput {
 				t.Fatalf("%v after %d questions", err, c.provider.asked)
 			}
@@ -93,7 +93,7 @@ func TestASummaryOrAList(t *testing.T) {
 }
 
 func TestTheListNamesWhatWasDone(t *testing.T) {
-	got, _, err := Shorten(context.Background(), nil, model.Request{}, history())
+	got, _, err := Shorten(context.Background(), nil, model.Request{}, history(), How{})
 	want := `What was done, the oldest first:
 - called read {"n":0}, which gave: line one line two
 - called read {"n":1}, which gave: line one line two
@@ -111,7 +111,7 @@ func TestWhatIsKeptIsBounded(t *testing.T) {
 	}
 	size := 0
 	for round := range 3 { // a summary of a summary grows no more
-		short, _, err := Shorten(context.Background(), nil, model.Request{}, items)
+		short, _, err := Shorten(context.Background(), nil, model.Request{}, items, How{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -127,7 +127,7 @@ func TestWhatIsKeptIsBounded(t *testing.T) {
 		}
 		items = short
 	}
-	none, _, err := Shorten(context.Background(), nil, model.Request{}, nil)
+	none, _, err := Shorten(context.Background(), nil, model.Request{}, nil, How{})
 	if err != nil || len(none) != 1 || !strings.Contains(none[0].Text, "Nothing was done yet") {
 		t.Errorf("of nothing %+v, %v", none, err)
 	}

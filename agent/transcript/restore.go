@@ -174,6 +174,7 @@ func (t *Transcript) restoreCompact(raw json.RawMessage) {
 		return
 	}
 	t.items, t.Sections = nil, map[string]string{}
+	t.kept = openPlan(t.plan)
 	t.relist()
 	for _, r := range list {
 		if it, _, err := decodeItem(r); err == nil {

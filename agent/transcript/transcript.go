@@ -31,6 +31,8 @@ type Transcript struct {
 	mode  string // of the last turn, or what it was changed to since
 	model string // of the last turn, provider/model
 	live  live
+	plan  []session.PlanStep
+	kept  string // the plan in words, as it was when the items were shortened
 	// flushing: a Sync runs; again: it was asked for once more meanwhile.
 	flushing, again bool
 
@@ -110,6 +112,8 @@ func (t *Transcript) observe(e session.Event) {
 		t.mode, t.model = e.Mode, e.Model
 	case session.ModeChanged:
 		t.mode = e.Mode
+	case session.PlanUpdated:
+		t.plan = e.Steps
 	case session.ThreadRenamed:
 		t.info.Title = e.Title
 	}
@@ -288,6 +292,7 @@ func (t *Transcript) Compact(items []model.Item, reg *tools.Registry, e session.
 		t.slog.Error("compacted items", "thread", t.info.ID, "err", err)
 	}
 	t.mu.Lock()
+	t.kept = openPlan(t.plan)
 	t.append(session.Record{Kind: session.KindCompact, Item: raw})
 	t.emit(e)
 	t.mu.Unlock()

@@ -140,7 +140,7 @@ func newCore(s setup) (*core, []config.Problem, error) {
 			return (*c.pipeline.Load())(ctx, inv)
 		},
 		Context:  append(agentcontext.Defaults(), agentcontext.Tools(finder)...),
-		Recorder: c.changes, Scene: c.scene, Mode: c.mode, AllowMode: allowMode(s.asker), Deleted: c.forget,
+		Recorder: c.changes, Scene: c.scene, Mode: c.mode, Ask: asks(s.asker), Deleted: c.forget,
 		Version: number(), MaxSteps: c.settings.MaxSteps, Log: s.log,
 	})
 	return c, problems, nil

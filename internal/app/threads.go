@@ -1,16 +1,20 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 
-	"companion/agent"
+	"companion/agent/consent"
 	"companion/lspbridge/editor"
 	"companion/permission"
 	"companion/tools"
 	"companion/tools/router"
 )
+
+// maxQuestion is the most characters of a question's one line, which editors show
+// in a message.
+const maxQuestion = 300
 
 // scene is what settings, rules and switches say of tools in a thread now.
 func (c *core) scene(thread string) router.Scene {
@@ -31,45 +35,33 @@ func (c *core) forget(thread string) {
 	}
 }
 
-// modeDetail says what a mode lets the agent do.
-func modeDetail(m tools.Mode) string {
-	switch m {
-	case tools.ModeFull:
-		return "In mode full nothing is asked any more: the agent changes files and runs commands, also outside the folder, unless a rule denies it."
-	case tools.ModeAgent:
-		return "In mode agent files of the folder are changed without asking; commands are asked for unless a rule allows them."
-	case tools.ModeEdit:
-		return "In mode edit the agent may change files, and asks before each change."
-	}
-	return fmt.Sprintf("In mode %s nothing is changed.", m)
-}
-
-// allowMode asks a person before a thread gets more rights; nil without asker,
+// asks puts the agent's questions about a thread to a person; nil without asker,
 // where who starts companion has said what it may do.
-func allowMode(asker permission.Asker) func(context.Context, agent.ModeQuestion) (bool, error) {
+func asks(asker permission.Asker) consent.Ask {
 	if asker == nil {
 		return nil
 	}
-	return func(ctx context.Context, q agent.ModeQuestion) (bool, error) {
+	return func(ctx context.Context, q consent.Question) (consent.Reply, error) {
 		a, err := asker.Ask(ctx, permission.Request{
-			Thread: q.Thread, Turn: q.Turn, CallID: q.CallID, Kind: permission.KindMode,
-			Title:     fmt.Sprintf("Let this thread work in mode %s (now: %s)", q.To, q.From),
-			Detail:    modeDetail(q.To),
-			Arguments: fmt.Appendf(nil, `{"from":%q,"to":%q}`, q.From, q.To),
+			Thread: q.Thread, Turn: q.Turn, CallID: q.CallID, Kind: permission.Kind(q.Kind),
+			Title: permission.Folded(permission.Visible(q.Title), maxQuestion), Detail: permission.VisibleLines(q.Detail),
+			Preview: tools.Preview{Text: permission.VisibleLines(q.Plan)}, Arguments: q.Arguments,
 			Options: []permission.Option{
-				{ID: "once", Label: "Allow", Kind: permission.AllowOnce},
-				{ID: "reject", Label: "Reject", Kind: permission.RejectOnce},
+				{ID: "once", Label: q.Yes, Kind: permission.AllowOnce},
+				{ID: "reject", Label: cmp.Or(q.No, "Reject"), Kind: permission.RejectOnce},
 				{ID: "stop", Label: "Stop", Kind: permission.StopTurn},
 			},
 		})
 		switch {
-		case errors.Is(err, permission.ErrNobody), errors.Is(err, editor.ErrMalformed):
-			return false, nil
+		case errors.Is(err, permission.ErrNobody):
+			return consent.Reply{}, consent.ErrNobody
+		case errors.Is(err, editor.ErrMalformed):
+			return consent.Reply{}, nil
 		case err != nil:
-			return false, err
+			return consent.Reply{}, err
 		case a.OptionID == "stop":
-			return false, tools.ErrStopped
+			return consent.Reply{}, tools.ErrStopped
 		}
-		return a.OptionID == "once", nil
+		return consent.Reply{Yes: a.OptionID == "once", Feedback: a.Feedback}, nil
 	}
 }
