@@ -71,6 +71,9 @@ type Spec struct {
 	// Grammar is the Lark grammar of a Freeform tool's text, "" = any text. The
 	// call's Args are {"input": TEXT} once it is decoded.
 	Grammar string
+	// Tolerant: the tool understands more than Grammar describes, so that texts are
+	// not held against it.
+	Tolerant bool
 	// NamespaceText describes Namespace as a whole; the same in all members.
 	NamespaceText string
 	Input         json.RawMessage // JSON Schema, type object, properties in the order a model should fill them

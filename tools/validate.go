@@ -35,7 +35,11 @@ func Validate() Stage {
 			key := spec.Full() + "\x00" + string(spec.Input) + "\x00" + spec.Grammar
 			found, ok := compiled.Load(key)
 			if !ok || own != nil {
-				f, err := arguments.Compile(own, spec.Input, spec.Form == Freeform, spec.Grammar)
+				lark := spec.Grammar
+				if spec.Tolerant {
+					lark = ""
+				}
+				f, err := arguments.Compile(own, spec.Input, spec.Form == Freeform, lark)
 				if err != nil {
 					return Result{}, Fail(fmt.Sprintf("%s cannot be called: %v. Use another tool.", spec.Full(), err))
 				}

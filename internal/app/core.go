@@ -32,6 +32,7 @@ import (
 	"companion/tools/names"
 	"companion/tools/nav"
 	"companion/tools/outputs"
+	"companion/tools/patch"
 	"companion/tools/router"
 	"companion/tools/shell"
 	"companion/tools/web"
@@ -116,7 +117,7 @@ func newCore(s setup) (*core, []config.Problem, error) {
 	c.exec = shell.ExecCommand(c.ws, s.Env, keyNames(c.settings)...)
 	finder := find.NewCache()
 	c.reg = tools.NewRegistry(
-		fs.Read(c.ws), fs.Write(c.ws), edit.New(c.ws),
+		fs.Read(c.ws), fs.Write(c.ws), edit.New(c.ws), patch.New(c.ws),
 		c.exec, find.Tool(finder),
 		nav.Diagnostics(c.ws, c.diag), nav.LSP(c.ws, lang),
 		web.New(web.Options{Version: number()}),
