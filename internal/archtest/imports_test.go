@@ -14,9 +14,10 @@ type row struct {
 
 // imports is the whole import table. A package without a row fails the test.
 var imports = map[string]row{
-	"text":   {"", "the floor: positions, edits, diffs"},
-	"config": {"", "a leaf: settings by value"},
-	"tools":  {"text tools/arguments tools/lang tools/names tools/schema", "the contract of tools; text for formats of files, lang for what servers know of code, schema for arguments, names for lookup"},
+	"text":       {"", "the floor: positions, edits, diffs"},
+	"config":     {"", "a leaf: settings by value"},
+	"text/match": {"text", "finding a remembered text in a real one"},
+	"tools":      {"text tools/arguments tools/lang tools/names tools/schema", "the contract of tools; text for formats of files, lang for what servers know of code, schema for arguments, names for lookup"},
 
 	"workspace":            {"text workspace/...", "the only writer of user files"},
 	"workspace/disk":       {"text workspace/place", "bytes on disk, atomically"},
@@ -78,7 +79,7 @@ var imports = map[string]row{
 	"agent":                       {"agent/archive agent/card agent/consent agent/model agent/answer agent/calls agent/compact agent/guard agent/line agent/openset agent/prompt agent/sections agent/transcript tools tools/router session", "the loop; alone maps models to tools"},
 
 	"tools/fs":      {"tools tools/files tools/schema workspace text", "read and write"},
-	"tools/edit":    {"tools tools/files tools/schema workspace text", "edit"},
+	"tools/edit":    {"tools tools/files tools/schema workspace text text/match", "edit; match for what a model remembers of a text"},
 	"tools/shell":   {"tools tools/files tools/schema workspace text", "exec_command"},
 	"tools/bounded": {"", "code of others on bytes of others, bounded"},
 	"tools/pdf":     {"tools/bounded", "text of PDF files"},

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"companion/text"
@@ -17,21 +18,20 @@ import (
 //go:embed edit.md
 var doc string
 
-type args struct {
-	Path  string        `json:"path" desc:"File to edit, from the working folder or absolute."`
-	Edits []replacement `json:"edits" min:"1" desc:"Replacements, in order; one or more."`
+type edit struct {
+	ws   *workspace.Workspace
+	form *schema.Schema
 }
 
-type replacement struct {
-	Old string `json:"old" desc:"Text to replace, exactly as the file has it. Empty only for a file that is missing or empty."`
-	New string `json:"new" desc:"Text to put there, taken literally."`
-	All bool   `json:"all,omitempty" desc:"Replace every occurrence. Default false: old must occur once."`
+// New is the tool edit. A schema of ours that does not compile is a bug and
+// panics.
+func New(ws *workspace.Workspace) tools.Tool {
+	form, err := schema.Compile(schema.Of[args]())
+	if err != nil {
+		panic(fmt.Sprintf("edit: %v", err))
+	}
+	return edit{ws, form}
 }
-
-type edit struct{ ws *workspace.Workspace }
-
-// New is the tool edit.
-func New(ws *workspace.Workspace) tools.Tool { return edit{ws} }
 
 func (edit) Spec() tools.Spec {
 	return tools.Spec{
@@ -46,10 +46,9 @@ type plan struct {
 	file   workspace.File
 	snap   workspace.Snapshot
 	change workspace.Change
-	places []int          // 1-based lines of the new text where replacements begin
-	none   *tools.Refusal // the edits do not fit
-	done   string         // the edits are in the file already
-	moved  bool           // others changed the file since this thread read it
+	made
+	moved bool // others changed the file since this thread read it
+	known bool // this thread read it, and nobody else changed it since
 }
 
 func (t edit) Prepare(ctx context.Context, call tools.Call) (tools.Action, error) {
@@ -90,17 +89,16 @@ func (t edit) plan(ctx context.Context, call tools.Call, a args, f workspace.Fil
 	if p.snap, err = t.ws.Read(ctx, f.Path); err != nil {
 		return nil, files.Refuse(f, err)
 	}
-	if hash, ok := t.ws.LastRead(call.Thread, f.Path); ok && hash != p.snap.Hash {
-		p.moved = true
-	}
+	hash, read := t.ws.LastRead(call.Thread, f.Path)
+	p.known = read && hash == p.snap.Hash
+	p.moved = read && !p.known
 	if !p.snap.Exists && (len(a.Edits) != 1 || a.Edits[0].Old != "") {
 		p.none = files.Missing(call, f)
 		return p, nil
 	}
-	after, places, none, done := replaceAll(p.snap.Text, a.Edits, f.Rel)
-	p.none, p.done, p.places = none, done, places
+	p.made = replaceAll(p.snap.Text, a.Edits, t.rules(p))
 	p.change = workspace.Change{
-		Kind: workspace.Modify, Path: f.Path, Base: p.snap.Hash, Before: p.snap.Text, After: after, AllowOutside: f.Outside, Merge: true,
+		Kind: workspace.Modify, Path: f.Path, Base: p.snap.Hash, Before: p.snap.Text, After: p.after, AllowOutside: f.Outside, Merge: true,
 	}
 	if !p.snap.Exists {
 		p.change.Kind, p.change.Base = workspace.Create, ""
@@ -108,16 +106,35 @@ func (t edit) plan(ctx context.Context, call tools.Call, a args, f workspace.Fil
 	return p, nil
 }
 
+// rules of the edits of one file: a text that the model has not seen as it is
+// now is changed where it fits exactly, and nowhere else.
+func (edit) rules(p *plan) rules {
+	r := rules{name: p.file.Rel, indented: indented(p.file.Path)}
+	switch {
+	case p.snap.Text == "" || p.known:
+	case p.moved:
+		r.exact = "The file changed since you last read it, so only an exact and unique match is made."
+	default:
+		r.exact = "You have not read it in this thread, so only an exact and unique match is made."
+	}
+	return r
+}
+
+// indented tells whether indentation is syntax in files of a name.
+func indented(path string) bool {
+	switch strings.ToLower(filepath.Ext(path)) {
+	case ".py", ".pyi", ".pyx", ".yml", ".yaml", ".nim", ".fs", ".fsx", ".hs", ".elm", ".haml", ".pug", ".sass", ".slim", ".coffee", ".rst", ".gd":
+		return true
+	}
+	return false
+}
+
 // without is the result of edits that change nothing.
 func (p *plan) without() (tools.Result, error) {
 	if p.none == nil {
 		return tools.Result{Outcome: tools.OK, Text: p.done}, nil
 	}
-	text := p.none.Text
-	if p.moved {
-		text += " The file changed since you last read it."
-	}
-	return tools.Result{}, tools.Fail(text)
+	return tools.Result{}, p.none
 }
 
 func (p *plan) diff() string {
@@ -133,19 +150,19 @@ func (t edit) run(ctx context.Context, call tools.Call, p *plan) (tools.Result, 
 	if err != nil {
 		return tools.Result{}, files.Refuse(p.file, err)
 	}
-	if !applied[0].Merged { // the model has not seen what else is in a merged text
+	if !applied[0].Merged && (p.known || p.snap.Text == "") { // else the model has not seen what else is in it
 		t.ws.NoteRead(call.Thread, p.file.Path, applied[0].Hash)
 	}
-	lines := make([]string, len(p.places))
-	for i, l := range p.places {
-		lines[i] = fmt.Sprint(l)
-	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Edited %s: %s, at line %s.", p.file.Rel, count(len(p.places), "replacement"), strings.Join(lines, ", "))
+	fmt.Fprintf(&b, "Edited %s: %s, at line %s.", p.file.Rel, count(len(p.places), "replacement"), listed(p.places))
 	if p.moved {
 		b.WriteString(" The file had changed since you last read it; the edit was made on its present text.")
 	}
 	b.WriteString(files.Landing(applied[0], p.change.After))
+	b.WriteString(files.Markers(p.change.Before, p.change.After))
+	for _, note := range p.notes {
+		b.WriteString("\n" + note)
+	}
 	b.WriteString("\n\n" + clip(p.diff()))
 	return tools.Result{
 		Outcome: tools.OK, Text: b.String(), Changed: files.Changed(applied),

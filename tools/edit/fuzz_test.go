@@ -12,7 +12,8 @@ func FuzzEditsAreReplacements(f *testing.F) {
 	f.Add("aXbXc", "X", "$&\r\n", true)
 	f.Add("a\r\n\r\nb", "\n", "", true)
 	f.Fuzz(func(t *testing.T, source, old, fresh string, all bool) {
-		after, places, none, done := replaceAll(source, []replacement{{old, fresh, all}}, "f")
+		m := replaceAll(source, []replacement{{old, fresh, all}}, rules{name: "f", exact: "Only so."})
+		after, places, none, done := m.after, m.places, m.none, m.done
 		if none != nil || done != "" {
 			if after != source {
 				t.Fatalf("refused and changed: %q", after)
