@@ -21,6 +21,7 @@ var imports = map[string]row{
 
 	"workspace":            {"text workspace/...", "the only writer of user files"},
 	"workspace/disk":       {"text workspace/place", "bytes on disk, atomically"},
+	"workspace/intent":     {"workspace/disk workspace/place", "sets of changes on their way, taken back after a crash"},
 	"workspace/mirror":     {"workspace/disk workspace/place text", "buffers as an editor tells of them"},
 	"workspace/place":      {"", "URIs and paths"},
 	"tools/find":           {"tools tools/names tools/schema", "tool_search: an index of what a step has deferred"},
@@ -81,6 +82,7 @@ var imports = map[string]row{
 	"tools/fs":      {"tools tools/files tools/schema workspace text", "read and write"},
 	"tools/edit":    {"tools tools/files tools/schema workspace text text/match", "edit; match for what a model remembers of a text"},
 	"tools/shell":   {"tools tools/files tools/schema workspace text", "exec_command"},
+	"tools/window":  {"workspace text", "lines of texts of any size"},
 	"tools/bounded": {"", "code of others on bytes of others, bounded"},
 	"tools/pdf":     {"tools/bounded", "text of PDF files"},
 	"tools/web":     {"tools tools/bounded tools/pdf tools/schema", "web_fetch"},

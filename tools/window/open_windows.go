@@ -1,0 +1,4 @@
+package window
+
+// openNonblock: named pipes have a name space of their own here.
+const openNonblock = 0
