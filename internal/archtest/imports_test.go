@@ -82,7 +82,7 @@ var imports = map[string]row{
 	"tools/fs":      {"tools tools/files tools/schema workspace text", "read and write"},
 	"tools/edit":    {"tools tools/files tools/schema workspace text text/match", "edit; match for what a model remembers of a text"},
 	"tools/shell":   {"tools tools/files tools/schema workspace text", "exec_command"},
-	"tools/window":  {"workspace text", "lines of texts of any size"},
+	"tools/lines":   {"workspace text", "lines of texts of any size"},
 	"tools/bounded": {"", "code of others on bytes of others, bounded"},
 	"tools/pdf":     {"tools/bounded", "text of PDF files"},
 	"tools/web":     {"tools tools/bounded tools/pdf tools/schema", "web_fetch"},

@@ -1,11 +1,5 @@
-// Package window reads lines out of texts of any size: a text is scanned once,
-// in pieces, for its charset and for where lines begin, and any part of it is
-// then read without what stands before. What was learned of a file on disk is
-// kept while the file is the same.
+// Package window holds the tools that are about the model's own window and
+// time: get_context_remaining, new_context, current_time.
 //
-// Never: hold a file whole; wait for a file that keeps its reader waiting; write.
-//
-// # Concurrency
-//
-// Files is safe for concurrent use. A Text belongs to one goroutine at a time.
+// Never: count tokens or shorten a thread (the agent does).
 package window

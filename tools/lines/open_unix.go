@@ -1,6 +1,6 @@
 //go:build !windows
 
-package window
+package lines
 
 import "syscall"
 
