@@ -28,6 +28,7 @@ type step struct {
 
 	made, wanted string // Before and After as the caller gave them
 	merged       bool
+	binary       bool // deleted or renamed, and no text
 }
 
 // Apply makes all changes or none. A file that the editor has open is changed
@@ -224,7 +225,7 @@ func (s *step) merge() error {
 	return e
 }
 
-// load fills now and disk. What is deleted need not be text.
+// load fills now and disk. What is deleted or renamed need not be text.
 func (w *Workspace) load(ctx context.Context, s *step, f File) (err error) {
 	if now, ok := w.mirror.Live(f.Path); ok {
 		s.now = now
@@ -238,8 +239,8 @@ func (w *Workspace) load(ctx context.Context, s *step, f File) (err error) {
 		return err
 	}
 	s.disk, err = w.readDisk(ctx, f.Path)
-	if s.Kind == Delete && errors.Is(err, ErrBinary) {
-		err = nil
+	if (s.Kind == Delete || s.Kind == Rename && s.made == "" && s.wanted == "") && errors.Is(err, ErrBinary) {
+		s.binary, err = true, nil
 	}
 	s.now = mirror.OfDisk(f, s.disk)
 	return err

@@ -74,9 +74,12 @@ func (w *Workspace) runDisk(s *step) error {
 
 // rename writes the new name before the old one goes.
 func (w *Workspace) rename(s *step) error {
-	next, err := s.disk.With(s.After)
-	if err != nil {
-		return err
+	next := s.disk
+	if !s.binary {
+		var err error
+		if next, err = s.disk.With(s.After); err != nil {
+			return err
+		}
 	}
 	if err := w.write(s.file, disk.File{}, &next); err != nil {
 		return err

@@ -29,7 +29,7 @@ const lookAgain = 20 * time.Millisecond
 // asks tells whether the editor is to be asked to make s.
 func (s *step) asks(editor Editor) bool {
 	r, ok := editor.(Reacher)
-	if !ok {
+	if !ok || s.binary && s.Kind == Rename { // whose bytes no edit can show
 		return false
 	}
 	switch reach := r.Reach(); s.Kind {
