@@ -29,6 +29,9 @@ type step struct {
 	made, wanted string // Before and After as the caller gave them
 	merged       bool
 	binary       bool // deleted or renamed, and no text
+
+	temp string // name of the temporary file while it is written
+	lazy bool   // what is written is brought to the disk with the set
 }
 
 // Apply makes all changes or none. A file that the editor has open is changed
@@ -55,6 +58,8 @@ func (w *Workspace) Apply(ctx context.Context, label string, changes []Change) (
 			return nil, &ApplyError{Path: s.Path, Err: err}
 		}
 	}
+	complete := w.intend(label, steps)
+	defer complete()
 	out := make([]Applied, 0, len(steps))
 	for i, s := range steps {
 		var done Applied

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"companion/workspace/disk"
+	"companion/workspace/intent"
 	"companion/workspace/mirror"
 	"companion/workspace/place"
 )
@@ -18,6 +19,9 @@ type Options struct {
 	Editor  Editor   // nil = headless: everything is written on disk
 	MaxFile int64    // bytes of the largest file that is read; 0 = 64 MiB
 	Log     *slog.Logger
+	// Intents is the folder where sets of changes are written down before they
+	// are made (package intent); "" = a crash leaves them half made.
+	Intents string
 }
 
 // Workspace knows the user's files and is their only writer.
@@ -28,6 +32,7 @@ type Workspace struct {
 	reads   readLog
 	roots   place.Roots
 	mirror  *mirror.Mirror
+	intents *intent.Log
 
 	mu     sync.Mutex // guards the fields below; never held while calling out
 	editor Editor
@@ -36,7 +41,7 @@ type Workspace struct {
 
 // New gives a workspace over folders that exist.
 func New(opt Options) (*Workspace, error) {
-	w := &Workspace{maxFile: opt.MaxFile, log: opt.Log, editor: opt.Editor}
+	w := &Workspace{maxFile: opt.MaxFile, log: opt.Log, editor: opt.Editor, intents: intent.Open(opt.Intents)}
 	if w.maxFile <= 0 {
 		w.maxFile = defaultMaxFile
 	}

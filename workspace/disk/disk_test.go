@@ -262,10 +262,10 @@ func TestASwapBetweenOpenAndWriteStaysInTheOpenedFolder(t *testing.T) {
 	dir, _, err := s.open(false)
 	must(t, err)
 	defer dir.Close()
-	must(t, replaceFile(dir, "f.txt", []byte("new"), old.Info, false, func() error {
+	must(t, replaceFile(dir, "f.txt", replacement{data: []byte("new"), like: old.Info, last: func() error {
 		must(t, os.Rename(filepath.Join(root, "sub"), filepath.Join(root, "moved")))
 		return os.Symlink(outside, filepath.Join(root, "sub"))
-	}))
+	}}))
 	if got := mustRead(t, filepath.Join(outside, "f.txt")).Text; got != "secret" {
 		t.Errorf("the file outside holds %q", got)
 	}
@@ -282,10 +282,10 @@ func TestAFileThatCameMeanwhileIsNotReplacedByANewOne(t *testing.T) {
 	dir, _, err := s.open(false)
 	must(t, err)
 	defer dir.Close()
-	err = replaceFile(dir, "g", []byte("ours"), nil, true, func() error {
+	err = replaceFile(dir, "g", replacement{data: []byte("ours"), fresh: true, last: func() error {
 		rewrite(t, filepath.Join(root, "sub", "g"), "theirs")
 		return nil
-	})
+	}})
 	if got := mustRead(t, filepath.Join(root, "sub", "g")).Text; !errors.Is(err, ErrExists) || got != "theirs" {
 		t.Errorf("%v, the file holds %q", err, got)
 	}

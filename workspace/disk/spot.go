@@ -15,6 +15,10 @@ type Spot struct {
 	Path string
 	Root string // canonical; "" when Path lies in no root
 	Rel  string // of Path from Root, slashes
+	// Temp is the name of the temporary file of a Put, "" = one of its own.
+	Temp string
+	// Lazy: a Put's data need not be on the disk when it returns; see Sync.
+	Lazy bool
 }
 
 // open opens the folder of a spot. Below a root it goes down from there without
@@ -23,7 +27,7 @@ type Spot struct {
 func (s Spot) open(create bool) (dir *os.Root, made []string, err error) {
 	parent := filepath.Dir(s.Path)
 	if create {
-		made = missing(parent)
+		made = Missing(parent)
 	}
 	defer func() {
 		if err != nil {
@@ -93,8 +97,8 @@ func (s Spot) explain(err error) error {
 	return fmt.Errorf("%s: %w: its folder now leads to %s (%w)", s.Path, why, now, err)
 }
 
-// missing are the folders of path that do not exist, the outermost first.
-func missing(path string) (out []string) {
+// Missing are the folders of path that do not exist, the outermost first.
+func Missing(path string) (out []string) {
 	for {
 		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) || path == filepath.Dir(path) {
 			return out

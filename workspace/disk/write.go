@@ -29,7 +29,10 @@ func Put(s Spot, old, next File) (File, error) {
 		err = writable(dir, name, old.Info)
 	}
 	if err == nil {
-		err = replaceFile(dir, name, next.Bytes, next.Info, !old.Exists, func() error { return old.still(dir, name) })
+		err = replaceFile(dir, name, replacement{
+			temp: s.Temp, data: next.Bytes, like: next.Info, fresh: !old.Exists, lazy: s.Lazy,
+			last: func() error { return old.still(dir, name) },
+		})
 	}
 	if err != nil {
 		next.unmake()
