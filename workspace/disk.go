@@ -49,6 +49,13 @@ func (w *Workspace) spot(f File) disk.Spot {
 	return disk.Spot{Path: f.Path, Root: root, Rel: rel}
 }
 
+// target is where a step writes.
+func (w *Workspace) target(s *step) disk.Spot {
+	at := w.spot(s.file)
+	at.Temp, at.Lazy = s.temp, s.lazy
+	return at
+}
+
 // runDisk makes one change on disk, tells the observers and sets s.undo.
 func (w *Workspace) runDisk(s *step) error {
 	switch s.Kind {
@@ -56,7 +63,7 @@ func (w *Workspace) runDisk(s *step) error {
 		if err := w.remove(s.file, s.disk); err != nil {
 			return err
 		}
-		s.undo = func(context.Context) error { return w.write(s.file, disk.File{}, &s.disk) }
+		s.undo = func(context.Context) error { return w.write(w.spot(s.file), s.file, disk.File{}, &s.disk) }
 		return nil
 	case Rename:
 		return w.rename(s)
@@ -65,7 +72,7 @@ func (w *Workspace) runDisk(s *step) error {
 	if err != nil {
 		return err
 	}
-	if err := w.write(s.file, s.disk, &next); err != nil {
+	if err := w.write(w.target(s), s.file, s.disk, &next); err != nil {
 		return err
 	}
 	s.undo = func(context.Context) error { return w.restore(s.file, next, s.disk) }
@@ -81,7 +88,7 @@ func (w *Workspace) rename(s *step) error {
 			return err
 		}
 	}
-	if err := w.write(s.file, disk.File{}, &next); err != nil {
+	if err := w.write(w.target(s), s.file, disk.File{}, &next); err != nil {
 		return err
 	}
 	if err := w.remove(s.source, s.disk); err != nil {
@@ -91,14 +98,14 @@ func (w *Workspace) rename(s *step) error {
 		return err
 	}
 	s.undo = func(context.Context) error {
-		err := w.write(s.source, disk.File{}, &s.disk)
+		err := w.write(w.spot(s.source), s.source, disk.File{}, &s.disk)
 		return errors.Join(err, w.restore(s.file, next, disk.File{}))
 	}
 	return nil
 }
 
-func (w *Workspace) write(f File, old disk.File, next *disk.File) (err error) {
-	if *next, err = disk.Put(w.spot(f), old, *next); err != nil {
+func (w *Workspace) write(to disk.Spot, f File, old disk.File, next *disk.File) (err error) {
+	if *next, err = disk.Put(to, old, *next); err != nil {
 		return err
 	}
 	w.mirror.NoteDisk(f.Path, *next, Event{Created: !old.Exists}, true)

@@ -5,16 +5,10 @@ import "context"
 // Repair takes back the sets of changes in the middle of which a process died,
 // and says in sentences what it found. It is for the start of a program, before
 // anything reads files.
-func (w *Workspace) Repair(ctx context.Context) (told []string, err error) {
-	reports, err := w.intents.Repair(ctx)
-	for _, r := range reports {
-		told = append(told, r.String())
-	}
-	return told, err
-}
+func (w *Workspace) Repair(ctx context.Context) (told []string, err error) { return w.intents.Told(ctx) }
 
 // intend writes down what the steps are about to do, until complete is called.
-// Where that cannot be it is logged, and a crash may leave the set half made.
+// Where that cannot be, a crash may leave the set half made.
 func (w *Workspace) intend(label string, steps []*step) (complete func()) {
 	w.mu.Lock()
 	editor := w.editor
@@ -28,9 +22,12 @@ func (w *Workspace) intend(label string, steps []*step) (complete func()) {
 		case s.Kind == Delete:
 			set.Remove(w.spot(s.file), s.disk)
 		default:
-			next, err := s.disk.With(s.After)
-			if err != nil {
-				continue // fails when it is run, before it changes anything
+			next := s.disk
+			if !s.binary {
+				var err error
+				if next, err = s.disk.With(s.After); err != nil {
+					continue // fails when it is run, before it changes anything
+				}
 			}
 			old := s.disk
 			if s.Kind == Rename {
@@ -40,16 +37,9 @@ func (w *Workspace) intend(label string, steps []*step) (complete func()) {
 			s.temp = set.Put(w.spot(s.file), old, next)
 		}
 	}
-	lazy, done, err := set.Begin(label)
-	if err != nil {
-		w.log.Warn("changes are made without a record of them", "err", err)
-	}
+	lazy, complete := set.Begin(label, w.log)
 	for _, s := range steps {
 		s.lazy = lazy
 	}
-	return func() {
-		if err := done(); err != nil {
-			w.log.Error("a set of changes is not surely on the disk, or not known to be complete", "err", err)
-		}
-	}
+	return complete
 }

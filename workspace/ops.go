@@ -164,7 +164,7 @@ func (w *Workspace) invert(ctx context.Context, editor Editor, label string, s *
 	back := &step{Change: Change{Path: s.file.Path, Base: mirror.Hash(s.After), Before: s.After, AllowOutside: true}, file: s.file}
 	switch s.Kind {
 	case Delete:
-		return w.write(s.file, disk.File{}, &s.disk)
+		return w.write(w.spot(s.file), s.file, disk.File{}, &s.disk)
 	case Create:
 		back.Kind, back.Unsaved = Delete, true
 	case Rename:

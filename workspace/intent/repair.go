@@ -85,6 +85,15 @@ func (l *Log) Repair(ctx context.Context) (out []Report, err error) {
 	return out, err
 }
 
+// Told is Repair with its reports as sentences.
+func (l *Log) Told(ctx context.Context) (told []string, err error) {
+	reports, err := l.Repair(ctx)
+	for _, r := range reports {
+		told = append(told, r.String())
+	}
+	return told, err
+}
+
 // repair takes back the set of one entry, unless somebody works on it.
 func repair(path string) (r Report, told bool, err error) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)

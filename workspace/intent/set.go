@@ -2,6 +2,7 @@ package intent
 
 import (
 	"errors"
+	"log/slog"
 	"path/filepath"
 
 	"companion/workspace/disk"
@@ -67,22 +68,25 @@ func file(at disk.Spot, old disk.File) File {
 
 // Begin writes the set down. lazy: what it puts need not be brought to the disk
 // file by file, complete does that; complete is to be called when the set is
-// made or taken back. On an error nothing is recorded.
-func (s *Set) Begin(label string) (lazy bool, complete func() error, err error) {
-	none := func() error { return nil }
+// made or taken back. Errors are logged: nothing is recorded then, or complete
+// could not do its part.
+func (s *Set) Begin(label string, log *slog.Logger) (lazy bool, complete func()) {
 	if s == nil || s.disk == 0 && len(s.files) < 2 {
-		return false, none, nil
+		return false, func() {}
 	}
 	lazy = s.disk > 0 && len(s.files) > 1
 	entry, err := s.log.Begin(label, s.files, lazy)
 	if err != nil {
-		return false, none, err
+		log.Warn("changes are made without a record of them", "err", err)
+		return false, func() {}
 	}
-	return lazy, func() error {
+	return lazy, func() {
 		var late error
 		if lazy {
 			late = disk.Sync(s.puts)
 		}
-		return errors.Join(late, entry.End())
-	}, nil
+		if err := errors.Join(late, entry.End()); err != nil {
+			log.Error("a set of changes is not surely on the disk, or not known to be complete", "err", err)
+		}
+	}
 }
