@@ -98,7 +98,7 @@ var imports = map[string]row{
 	"diagnostics/batch":     {"diagnostics/delta diagnostics/lspclient tools", "what a step changed"},
 	"diagnostics/lookup":    {"diagnostics/ask diagnostics/lspclient tools workspace text", "questions to all servers of a file"},
 	"diagnostics/lent":      {"diagnostics/delta diagnostics/wire tools workspace text", "diagnostics of the editor's own servers"},
-	"diagnostics/syntax":    {"text tools", "tree-sitter"},
+	"diagnostics/syntax":    {"text tools tools/lang", "tree-sitter"},
 	"diagnostics/lsptest":   {"diagnostics/wire diagnostics/lspclient text", "a language server that misbehaves on demand"},
 
 	"lspbridge":           {"lspbridge/... agent agent/model session tools changes permission workspace text", "the only room that knows LSP"},
