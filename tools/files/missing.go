@@ -21,7 +21,7 @@ const mostVisited = 20_000
 // same name elsewhere in the call's roots, then those of a like name in the
 // same folder.
 func Missing(call tools.Call, f workspace.File) *tools.Refusal {
-	text := fmt.Sprintf("There is no file %s.", f.Rel)
+	text := fmt.Sprintf("There is no file %s.", Shown(f.Rel))
 	if f.Outside {
 		return tools.Fail(text + " It lies outside the workspace.")
 	}
@@ -52,9 +52,9 @@ func sameName(roots []string, base string) []string {
 			if d.IsDir() && path != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules" || d.Name() == "vendor") {
 				return fs.SkipDir
 			}
-			if !d.IsDir() && strings.EqualFold(d.Name(), base) {
+			if !d.IsDir() && strings.EqualFold(looks(d.Name()), looks(base)) {
 				if rel, err := filepath.Rel(root, path); err == nil {
-					out = append(out, filepath.ToSlash(rel))
+					out = append(out, Shown(filepath.ToSlash(rel)))
 				}
 			}
 			return nil
@@ -66,17 +66,15 @@ func sameName(roots []string, base string) []string {
 
 func likeNames(f workspace.File) []string {
 	dir := filepath.Dir(f.Path)
-	entries, err := os.ReadDir(dir)
+	d, err := os.Open(dir)
 	if err != nil {
 		return nil
 	}
-	all := make([]string, 0, len(entries))
-	for _, e := range entries {
-		all = append(all, e.Name())
-	}
+	defer d.Close()
+	all, _ := d.Readdirnames(mostVisited) // what cannot be read has no near names
 	near := names.Near(filepath.Base(f.Path), all, 5)
 	for i, n := range near {
-		near[i] = strings.TrimPrefix(filepath.ToSlash(filepath.Join(filepath.Dir(f.Rel), n)), "./")
+		near[i] = Shown(strings.TrimPrefix(filepath.ToSlash(filepath.Join(filepath.Dir(f.Rel), n)), "./"))
 	}
 	return near
 }
