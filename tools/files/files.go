@@ -20,15 +20,31 @@ func Resolve(ws *workspace.Workspace, call tools.Call, path string) (workspace.F
 	switch {
 	case strings.Contains(path, "://") || strings.HasPrefix(path, "untitled:"):
 		f, err = ws.ResolveURI(path)
-	case path != "" && len(call.Roots) > 0 && !filepath.IsAbs(path) && !strings.HasPrefix(path, "~"):
-		f, err = ws.Resolve(filepath.Join(call.Roots[0], path))
 	default:
-		f, err = ws.Resolve(path)
+		f, err = ws.Resolve(Absolute(call, path))
 	}
 	if err != nil {
 		return f, tools.Fail(fmt.Sprintf("%q names no file: %v.", path, err))
 	}
 	return f, nil
+}
+
+// Absolute is a path as a model wrote it, from the call's working folder, with
+// its links as they are. One from the home folder and a URI stay as they are.
+func Absolute(call tools.Call, path string) string {
+	if path != "" && len(call.Roots) > 0 && !filepath.IsAbs(path) && !strings.HasPrefix(path, "~") && !strings.Contains(path, "://") {
+		return filepath.Join(call.Roots[0], path)
+	}
+	return path
+}
+
+// Link is the symbolic link that a path names by its last part; false when that
+// is no link.
+func Link(ws *workspace.Workspace, call tools.Call, path string) (workspace.Link, bool) {
+	if strings.Contains(path, "://") {
+		return workspace.Link{}, false // its file is meant
+	}
+	return ws.ResolveLink(Absolute(call, path))
 }
 
 // Effect is the effect of kind on a file.
