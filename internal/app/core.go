@@ -29,6 +29,7 @@ import (
 	"companion/tools/gate"
 	"companion/tools/hooks"
 	"companion/tools/limit"
+	"companion/tools/move"
 	"companion/tools/names"
 	"companion/tools/nav"
 	"companion/tools/outputs"
@@ -117,7 +118,7 @@ func newCore(s setup) (*core, []config.Problem, error) {
 	c.exec = shell.ExecCommand(c.ws, s.Env, keyNames(c.settings)...)
 	finder := find.NewCache()
 	c.reg = tools.NewRegistry(
-		fs.Read(c.ws), fs.Write(c.ws), edit.New(c.ws), patch.New(c.ws),
+		fs.Read(c.ws), fs.Write(c.ws), edit.New(c.ws), patch.New(c.ws), move.Delete(c.ws), move.Move(c.ws),
 		c.exec, find.Tool(finder),
 		nav.Diagnostics(c.ws, c.diag), nav.LSP(c.ws, lang),
 		web.New(web.Options{Version: number()}),
