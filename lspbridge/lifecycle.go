@@ -59,6 +59,9 @@ func (s *Server) initialized(context.Context, *rpc.Request) (any, error) {
 	for _, p := range s.backend.Problems {
 		s.editor.Warn("Companion settings: " + p)
 	}
+	for _, n := range s.backend.Notices {
+		s.editor.Warn("Companion: " + n)
+	}
 	s.tellRejected()
 	s.spawn(func() { s.editor.Register(s.ctx) })
 	s.settingsChanged(nil)

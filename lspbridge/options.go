@@ -104,6 +104,8 @@ type Backend struct {
 	// Problems are those of the settings that Build read; told once after
 	// initialized.
 	Problems []string
+	// Notices are sentences for the user, told once after initialized.
+	Notices []string
 	// Untrusted are the folders whose project configuration is ignored because
 	// nobody was asked yet.
 	Untrusted func() []ProjectConfig

@@ -97,7 +97,7 @@ headless: companion run, companion fix.`,
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usage("%s: %w", cmd.CommandPath(), err) })
 	root.CompletionOptions.HiddenDefaultCmd = true
 	for _, sub := range []*cobra.Command{
-		serveCmd(o, code), runCmd(o, code), fixCmd(o, code), demoCmd(o, code),
+		serveCmd(o, code), runCmd(o, code), fixCmd(o, code), demoCmd(o, code), applyPatchCmd(o, code),
 		toolsCmd(o), threadsCmd(o), doctorCmd(o, code), schemaCmd(o), versionCmd(o),
 	} {
 		root.AddCommand(sub)

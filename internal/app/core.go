@@ -97,7 +97,9 @@ func newCore(s setup) (*core, []config.Problem, error) {
 		return nil, nil, err
 	}
 	c.trust = config.NewTrust(c.state)
-	if c.ws, err = workspace.New(workspace.Options{Roots: s.roots, Editor: s.editor, Log: s.log}); err != nil {
+	if c.ws, err = workspace.New(workspace.Options{
+		Roots: s.roots, Editor: s.editor, Log: s.log, Intents: intentsDir(c.state),
+	}); err != nil {
 		return nil, nil, err
 	}
 	problems := c.load()

@@ -100,6 +100,9 @@ func headless(ctx context.Context, o Options, h Headless, input []session.Input,
 		defer cancel()
 		_ = c.close(end)
 	}()
+	for _, s := range repair(ctx, c.ws) {
+		fmt.Fprintf(o.Err, "companion: %s\n", s)
+	}
 	for _, p := range sentences(problems) {
 		fmt.Fprintf(o.Err, "companion: settings: %s\n", p)
 	}

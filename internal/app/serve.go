@@ -28,7 +28,7 @@ func Serve(ctx context.Context, o Options) int {
 	}
 	server := lspbridge.New(lspbridge.Options{
 		Version: number(), StateDir: state, ClientPID: o.ClientPID, Log: log,
-		Build: func(_ context.Context, in lspbridge.Init) (*lspbridge.Backend, error) {
+		Build: func(ctx context.Context, in lspbridge.Init) (*lspbridge.Backend, error) {
 			c, problems, err := newCore(setup{
 				Options: o, roots: in.Roots, settings: in.Settings,
 				trustAll: in.Trusted != nil && *in.Trusted,
@@ -48,7 +48,9 @@ func Serve(ctx context.Context, o Options) int {
 					c.ws.SetReadOnly(r, true)
 				}
 			}
-			return c.backend(problems), nil
+			b := c.backend(problems)
+			b.Notices = repair(ctx, c.ws)
+			return b, nil
 		},
 	})
 	return server.Serve(ctx, o.In, o.Out)

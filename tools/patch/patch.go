@@ -199,3 +199,28 @@ func (p *plan) shown() string {
 	}
 	return fmt.Sprintf("Patched %d files", len(p.changes))
 }
+
+// Apply applies a patch to files below the roots of ws, without a model. It
+// gives one line for each changed file: A, M or D and the path, and remarks for
+// a person. overwrite: files may be replaced by new and moved ones. An error
+// that is a *tools.Refusal says why nothing was changed.
+func Apply(ctx context.Context, ws *workspace.Workspace, input string, overwrite bool) (changed string, remarks []string, err error) {
+	p, err := job{ws: ws, call: tools.Call{Roots: ws.Roots()}, overwrite: overwrite}.plan(ctx, input)
+	if err != nil {
+		return "", nil, err
+	}
+	for _, e := range p.entries {
+		if e.file.Outside {
+			return "", nil, refuse("%s lies outside %s.", e.file.Path, ws.Roots()[0])
+		}
+	}
+	if p.none != nil {
+		return "", nil, p.none
+	}
+	if len(p.changes) > 0 {
+		if _, err := ws.Apply(ctx, p.activity(), p.changes); err != nil {
+			return "", nil, p.refuse(err)
+		}
+	}
+	return p.list(false), p.notes, nil
+}
