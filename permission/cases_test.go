@@ -285,10 +285,12 @@ func TestADenyNamesACommandHoweverItIsCalled(t *testing.T) {
 	for line, want := range map[string]string{
 		"/usr/bin/rm x": "deny", "RM x": "deny", "rm.exe x": "deny", "../../bin/rm x": "deny", dir + "/tidy x": "deny", "busybox rm x": "deny",
 		"sudo -n rm x": "deny", "doas rm x": "deny", "sudo --user=x rm y": "deny", "env -i A=b rm x": "deny", "nohup nice rm x": "deny", "find . -type f -exec rm -f {} \\;": "deny",
-		"ssh host rm x": "deny", "parallel rm ::: x": "deny", "su -c 'rm x'": "deny", "flock l rm x": "deny", "watch rm x": "deny", "script -c 'rm x' y": "deny", "unknownwrap rm x": "allow",
+		"ssh host rm x": "deny", "parallel rm ::: x": "deny", "su -c 'rm x'": "deny", "flock l rm x": "deny", "watch rm x": "deny", "script -c 'rm x' y": "deny", "unknownwrap rm x": "ask", "unknownwrap -v 5 rm x": "ask", "poetry run rm x": "ask", "npm exec -- rm x": "ask", "jobs -x rm x": "deny", "eval -- rm x": "deny",
+		"/lib64/ld-linux-x86-64.so.2 /bin/rm x": "deny", "pipenv run rm x": "deny", "concurrently 'rm x'": "deny", "python3 - <<'X'\nimport os; os.system('rm x')\nX": "ask",
+		"echo 'os.system(\"rm x\")' | python3": "ask", "ed <<< '!rm x'": "ask", "git log --grep rm x": "allow", "grep rm x": "allow", "git rm x": "allow",
 		"git push": "deny", "git --no-pager push": "deny", "git -C x push": "deny", "git -c a=b push origin": "deny", "git log": "allow",
 		"curl https://x.org/y": "deny", "curl -s https://x.org": "ask", "curl ftp://x": "allow",
-		"chmod -R 777 x": "deny", "chmod 777 -R x": "ask", "chmod -vR 777 x": "ask", "chmod 644 x": "allow",
+		"chmod -R 777 x": "deny", "chmod 777 -R x": "ask", "chmod -vR 777 x": "ask", "chmod --recursive 777 x": "ask", "chmod 644 x": "allow",
 		"git $X": "ask", "$X": "ask", "echo rm": "allow", "echo 'rm x' > f": "allow", "python -c 'import os; os.system(\"rm x\")'": "ask", "make -f - <<< 'x:\n\trm y'": "ask", "git submodule foreach rm x": "ask", "docker exec c rm x": "ask", "docker run --rm x": "allow",
 		"rm": "deny", "trap 'rm x' EXIT": "deny", "alias x='rm y'": "deny", "x=(rm y); \"${x[@]}\"": "ask", "let 'a[$(rm x)]=1'": "ask", "[[ -v 'a[$(rm x)]' ]]": "ask",
 	} {

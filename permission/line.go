@@ -12,6 +12,9 @@ import (
 	"companion/tools"
 )
 
+// maxGlob bounds the files of one pattern that are held against the rules.
+const maxGlob = 1000
+
 // maxOffers bounds the rules that one "Always allow" stands for.
 const maxOffers = 3
 
@@ -229,8 +232,16 @@ func (t *tally) implied(real string, outside bool) {
 
 // content judges the name of a file whose content a command reads, or may read.
 func (t *tally) content(f command.Touch, dir, named, real string) {
-	for _, path := range []string{real, filepath.Clean(named)} {
+	all := []string{real, filepath.Clean(named)}
+	if f.Glob {
+		found, err := filepath.Glob(named)
+		if err == nil && len(found) <= maxGlob {
+			all = append(all, found...)
+		}
+	}
+	for _, path := range all {
 		t.denials(tools.Read, path, f.Reader)
+		t.denials(tools.Read, paths.Canonical(path), f.Reader)
 	}
 	secret := paths.Secret(named) || paths.Secret(real)
 	if f.Glob {

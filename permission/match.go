@@ -192,18 +192,22 @@ func sameFlags(want, words []string) bool {
 	}
 	var letters string
 	for _, w := range words[1:] {
-		if strings.HasPrefix(w, "-") && !strings.HasPrefix(w, "--") {
-			letters += w[1:]
+		switch name, long := strings.CutPrefix(w, "--"); {
+		case long && name != "":
+			letters += name[:1] // --force is most often -f
+		case strings.HasPrefix(w, "-"):
+			letters += strings.ToLower(w[1:])
 		}
 	}
 	for _, w := range want[1:] {
 		switch {
 		case strings.HasPrefix(w, "--"):
-			if !slices.ContainsFunc(words, func(x string) bool { x, _, _ = strings.Cut(x, "="); return len(x) > 3 && strings.HasPrefix(w, x) }) {
+			if !slices.ContainsFunc(words, func(x string) bool { x, _, _ = strings.Cut(x, "="); return len(x) > 3 && strings.HasPrefix(w, x) }) &&
+				(len(w) < 3 || !strings.Contains(letters, w[2:3])) {
 				return false
 			}
 		case strings.HasPrefix(w, "-"):
-			if !slices.Contains(words, w) && strings.Trim(w[1:], letters) != "" {
+			if !slices.Contains(words, w) && strings.Trim(strings.ToLower(w[1:]), letters) != "" {
 				return false
 			}
 		case !slices.ContainsFunc(words[1:], func(x string) bool { return wildcard(w, x) }):

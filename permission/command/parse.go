@@ -163,7 +163,7 @@ func (w *walker) stmt(s *syntax.Stmt) {
 	case *syntax.BinaryCmd:
 		w.stmt(c.X)
 		if c.Op == syntax.Pipe || c.Op == syntax.PipeAll {
-			w.stdin = nil
+			w.stdin = &Word{Text: w.source(c.X)} // what it prints may stand in it
 		}
 		w.stmt(c.Y)
 	case *syntax.Subshell:
@@ -331,8 +331,18 @@ func (w *walker) run(words []Word) {
 	}
 	if program.Interpreter(name) || program.Escapes(Simple{Words: words}.Texts()) != "" {
 		w.guess(strings.Join(Simple{Words: words[1:]}.Texts(), " "), false)
+		if w.stdin != nil {
+			w.guess(w.stdin.Text, false)
+		}
+	} else if mayRun(name) {
+		for i := 2; i <= min(len(words), maxTails); i++ {
+			w.line.Commands = append(w.line.Commands, Simple{Words: words[i-1:], Dirs: w.dirs, Unclear: "guessed"})
+		}
 	}
 }
+
+// maxTails bounds the words of a command behind which another may begin.
+const maxTails = 32
 
 func (w *walker) add(words []Word, why string) {
 	w.line.Commands = append(w.line.Commands, Simple{Words: words, Dirs: w.dirs, Sure: !w.unsure, Unclear: why})

@@ -18,7 +18,8 @@ func (w *walker) touches(name string, words []Word) {
 	for _, path := range program.Written(name, texts) {
 		w.line.Touches = append(w.line.Touches, Touch{Path: path, Dirs: w.dirs, Write: true, Implied: true})
 	}
-	if program.NamesOnly(name) {
+	executes := name == "find" && slices.ContainsFunc(texts, func(a string) bool { return strings.HasPrefix(a, "-exec") || strings.HasPrefix(a, "-ok") })
+	if program.NamesOnly(name) && !executes {
 		return
 	}
 	reader := program.Reads(name)
@@ -28,8 +29,20 @@ func (w *walker) touches(name string, words []Word) {
 		})
 	}
 	for _, a := range args {
+		glob := a.Glob
+		if spec, magic := program.Pathspec(a.Text); name == "git" && !strings.HasPrefix(a.Text, "-") && (magic || strings.ContainsAny(spec, "*?[")) {
+			glob = strings.ContainsAny(spec, "*?[")
+			a.Text = spec
+		}
 		for _, path := range candidates(a.Text) {
-			w.line.Touches = append(w.line.Touches, Touch{Path: path, Dirs: w.dirs, Glob: a.Glob, Implied: true, Reader: reader})
+			w.line.Touches = append(w.line.Touches, Touch{Path: path, Dirs: w.dirs, Glob: glob, Implied: true, Reader: reader})
+		}
+	}
+	if w.stdin != nil && w.stdin.Known && (name == "git" || name == "xargs") { // names of files and objects
+		for _, a := range strings.Fields(w.stdin.Text) {
+			for _, path := range candidates(a) {
+				w.line.Touches = append(w.line.Touches, Touch{Path: path, Dirs: w.dirs, Implied: true, Reader: true})
+			}
 		}
 	}
 }

@@ -58,7 +58,7 @@ func literals(word *syntax.Word) string {
 // literal is the text of a word that expands to itself.
 func (w *walker) literal(word *syntax.Word) Word {
 	var b strings.Builder
-	glob := false
+	glob, sure := false, true
 	for i, p := range word.Parts {
 		switch p := p.(type) {
 		case *syntax.Lit:
@@ -90,18 +90,43 @@ func (w *walker) literal(word *syntax.Word) Word {
 			for _, q := range p.Parts {
 				text, ok := w.inQuotes(q)
 				if !ok {
-					return Word{Text: w.source(word)}
+					if text, ok = w.place(q); !ok {
+						return Word{Text: w.source(word)}
+					}
+					sure = false
 				}
 				b.WriteString(text)
 			}
 		default:
-			return Word{Text: w.source(word)}
+			text, ok := w.place(p)
+			if !ok {
+				return Word{Text: w.source(word)}
+			}
+			b.WriteString(text)
+			sure = false
 		}
 	}
 	if glob && b.String() != "[" {
 		return Word{Text: b.String(), Glob: true}
 	}
-	return Word{Text: b.String(), Known: true}
+	return Word{Text: b.String(), Known: sure}
+}
+
+// place is what $HOME and $PWD most likely stand for, so that a secret named by
+// them is seen.
+func (w *walker) place(part syntax.WordPart) (string, bool) {
+	p, ok := part.(*syntax.ParamExp)
+	if !ok || p.Param == nil || p.Excl || p.Length || p.Width || p.Index != nil || p.Slice != nil || p.Repl != nil || p.Exp != nil || p.Names != 0 {
+		return "", false
+	}
+	switch p.Param.Value {
+	case "HOME":
+		home, err := os.UserHomeDir()
+		return home, err == nil
+	case "PWD":
+		return w.dirs[len(w.dirs)-1], true
+	}
+	return "", false
 }
 
 // inQuotes is the text of one part between double quotes. A substitution that

@@ -43,10 +43,20 @@ func wrappers() map[string]wrapper {
 		"xvfb-run", "setarch", "linux32", "linux64", "systemd-run", "unbuffer", "expect", "rlwrap", "torsocks", "proxychains", "proxychains4",
 		"direnv", "nix-shell", "at", "batch", "caffeinate", "arch", "start-stop-daemon", "setpriv", "prlimit", "capsh", "tmux", "screen", "entr", "inotifywait",
 		"coproc", "hyperfine", "socat", "run-parts", "sg", "newgrp", "chpst", "envdir", "setuidgid", "softlimit", "dotenv", "foreman", "noglob", "nocorrect", "-",
+		"jobs", "ld.so", "ld-linux.so.2", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1", "ld-musl-x86_64.so.1", "ld-musl-aarch64.so.1", "runcon", "schroot",
+		"systemd-inhibit", "ifne", "chronic", "pee", "mispipe", "tini", "dumb-init", "catatonit", "faketime", "cross-env", "pipenv", "conda", "mamba", "micromamba",
+		"mise", "rtx", "asdf", "nix", "guix", "watchexec", "nodemon", "concurrently", "chamber", "doppler", "aws-vault", "dtach", "abduco", "cgexec", "xterm", "pixi", "hatch", "rye", "tox", "nox",
 	} {
 		out[name] = opaque
 	}
 	return out
+}
+
+// mayRun tells of programs that are not known to take no command among their
+// words, as poetry run does. What git, and who only uses or reads files, is
+// told is no command.
+func mayRun(name string) bool {
+	return name != "git" && !program.NamesOnly(name) && (!program.Reads(name) || program.Interpreter(name))
 }
 
 // opaque runs others in ways that are not taken apart.
@@ -179,7 +189,10 @@ func aliases(w *walker, words []Word) bool {
 
 func evals(w *walker, words []Word) bool {
 	var parts []string
-	for _, a := range words[1:] {
+	for i, a := range words[1:] {
+		if i == 0 && a.Known && a.Text == "--" {
+			continue
+		}
 		if !a.Known {
 			return false
 		}

@@ -72,25 +72,28 @@ type risky struct {
 
 func badOptions(name string, args []string) string {
 	table := map[string]risky{
-		"sort":    {short: "o", long: []string{"output", "compress-program"}},
-		"tree":    {short: "oR", long: []string{"output"}},
-		"date":    {short: "sf", long: []string{"set", "file"}},
-		"rg":      {long: []string{"pre", "hostname-bin"}},
-		"ag":      {long: []string{"pager"}},
-		"fd":      {short: "xX", long: []string{"exec", "exec-batch"}},
-		"fdfind":  {short: "xX", long: []string{"exec", "exec-batch"}},
-		"tar":     {short: "IFP", long: []string{"to-command", "use-compress-program", "checkpoint-action", "rsh-command", "rmt-command", "info-script", "new-volume-script", "absolute-names"}},
-		"rsync":   {short: "e", long: []string{"rsh", "rsync-path"}},
-		"man":     {short: "PHC", long: []string{"pager", "html", "config-file"}},
-		"less":    {short: "oOkT", long: []string{"log-file", "LOG-FILE", "lesskey-file", "lesskey-src", "lesskey-content"}},
-		"vim":     {short: "csSuUW", long: []string{"cmd"}},
-		"awk":     {short: "filEo", long: []string{"file", "include", "load", "exec"}},
-		"sed":     {short: "if", long: []string{"in-place", "file"}},
-		"make":    {short: "fCIE", long: []string{"file", "makefile", "directory", "eval", "include-dir"}},
-		"go":      {one: true, long: []string{"exec", "toolexec", "vettool", "overlay", "modfile", "ldflags", "gccgoflags", "C"}},
-		"npm":     {long: []string{"script-shell", "shell", "prefix"}},
-		"cargo":   {long: []string{"config", "manifest-path"}},
-		"curl":    {short: "oOKTFd", long: []string{"output", "remote-name", "config", "upload-file", "form", "data"}},
+		"sort":   {short: "o", long: []string{"output", "compress-program"}},
+		"tree":   {short: "oR", long: []string{"output"}},
+		"date":   {short: "sf", long: []string{"set", "file"}},
+		"rg":     {long: []string{"pre", "hostname-bin"}},
+		"ag":     {long: []string{"pager"}},
+		"fd":     {short: "xX", long: []string{"exec", "exec-batch"}},
+		"fdfind": {short: "xX", long: []string{"exec", "exec-batch"}},
+		"tar":    {short: "IFP", long: []string{"to-command", "use-compress-program", "checkpoint-action", "rsh-command", "rmt-command", "info-script", "new-volume-script", "absolute-names"}},
+		"rsync":  {short: "e", long: []string{"rsh", "rsync-path"}},
+		"man":    {short: "PHC", long: []string{"pager", "html", "config-file"}},
+		"less":   {short: "oOkT", long: []string{"log-file", "LOG-FILE", "lesskey-file", "lesskey-src", "lesskey-content"}},
+		"vim":    {short: "csSuUW", long: []string{"cmd"}},
+		"awk":    {short: "filEo", long: []string{"file", "include", "load", "exec"}},
+		"sed":    {short: "if", long: []string{"in-place", "file"}},
+		"make":   {short: "fCIE", long: []string{"file", "makefile", "directory", "eval", "include-dir"}},
+		"go":     {one: true, long: []string{"exec", "toolexec", "vettool", "overlay", "modfile", "ldflags", "gccgoflags", "C"}},
+		"npm":    {long: []string{"script-shell", "shell", "prefix", "node-options", "userconfig", "globalconfig"}},
+		"cargo":  {long: []string{"config", "manifest-path"}},
+		"curl": {short: "oOKTFdcD", long: []string{
+			"output", "output-dir", "remote-name", "remote-name-all", "config", "upload-file", "form", "data", "data-ascii", "data-binary", "data-raw", "data-urlencode", "json",
+			"cookie-jar", "dump-header", "trace", "trace-ascii", "stderr", "libcurl", "etag-save", "hsts", "alt-svc",
+		}},
 		"wget":    {short: "OPei", long: []string{"output-document", "execute", "input-file", "use-askpass", "post-file", "config"}},
 		"ssh":     {short: "oFSEL", long: nil},
 		"scp":     {short: "oFSD", long: nil},
@@ -125,7 +128,7 @@ func badOptions(name string, args []string) string {
 		flag, _, _ := strings.Cut(strings.TrimLeft(a, "-"), "=")
 		if strings.HasPrefix(a, "--") || r.one {
 			if slices.ContainsFunc(r.long, func(l string) bool {
-				return flag == l || !r.one && len(flag) > 1 && strings.HasPrefix(l, flag)
+				return flag == l || !r.one && flag != "" && strings.HasPrefix(l, flag)
 			}) {
 				return a
 			}

@@ -23,8 +23,15 @@ func Written(name string, args []string) []string {
 		case !ended && a == "--":
 			ended = true
 		case !ended && len(a) > 1 && a[0] == '-':
-			if a == "-o" && i+1 < len(args) {
+			switch value, glued := strings.CutPrefix(a, "-o"); {
+			case a == "-o" && i+1 < len(args):
 				after = append(after, args[i+1])
+			case glued:
+				after = append(after, strings.TrimPrefix(value, "="))
+			case name == "go":
+				if _, value, ok := strings.Cut(a, "profile="); ok {
+					after = append(after, value)
+				}
 			}
 		case a != "":
 			names = append(names, a)

@@ -47,7 +47,7 @@ func ReadOnly(words []string, cwd string, roots []string) bool {
 	case "date":
 		return in(args)
 	case "diff":
-		return !flagWith(args, "r") && !hasPrefix(args, "--r") && in(args)
+		return !flagWith(args, "r") && !hasPrefix(args, "--r") && !folders(operands(args, ""), cwd) && in(args)
 	case "grep", "egrep", "fgrep":
 		return !flagWith(args, "r") && !flagWith(args, "R") && !flagWith(args, "f") && !hasPrefix(args, "--rec") && !hasPrefix(args, "--der") && !hasPrefix(args, "--file") &&
 			!hasPrefix(args, "--di") && !flagWith(args, "d") && !hasPrefix(args, "--inc") && in(args)
@@ -94,7 +94,8 @@ func readOnlyGit(args []string, cwd string, roots []string) bool {
 	switch args[0] {
 	case "status", "log", "diff", "show", "rev-parse", "ls-files", "blame", "shortlog", "describe", "ls-tree", "merge-base", "rev-list", "diff-tree", "cat-file", "name-rev":
 		return inside(args[1:], cwd, roots) && !slices.ContainsFunc(args, func(a string) bool {
-			return strings.HasPrefix(a, "--contents") || strings.HasPrefix(a, "--filters") || strings.HasPrefix(a, "--ignore-revs")
+			return strings.HasPrefix(a, "--contents") || strings.HasPrefix(a, "--filters") || strings.HasPrefix(a, "--ignore-revs") ||
+				strings.HasPrefix(a, "--batch") || strings.HasPrefix(a, "--stdin") || secretSpec(a, cwd)
 		})
 	case "branch":
 		return len(args) == 1 || len(args) == 2 && slices.Contains([]string{"-a", "-v", "-vv", "-r", "--show-current", "--list", "--all"}, args[1])
@@ -106,6 +107,34 @@ func readOnlyGit(args []string, cwd string, roots []string) bool {
 		return len(args) == 2 && (args[1] == "-l" || args[1] == "--list")
 	}
 	return false
+}
+
+// secretSpec tells whether what git takes for a pattern of paths may name a
+// secret.
+func secretSpec(arg, cwd string) bool {
+	spec, magic := Pathspec(arg)
+	switch {
+	case strings.ContainsAny(spec, "*?["):
+		return paths.MaybeSecret(cwd, spec)
+	case magic:
+		return paths.Secret(paths.Join(cwd, spec))
+	}
+	return false
+}
+
+// Pathspec is the pattern in an argument of git, without what stands before it:
+// :(top,glob)a, :/a, :!a. magic is false where nothing does.
+func Pathspec(arg string) (spec string, magic bool) {
+	rest, ok := strings.CutPrefix(arg, ":")
+	if !ok {
+		return arg, false
+	}
+	if long, ok := strings.CutPrefix(rest, "("); ok {
+		_, spec, ok = strings.Cut(long, ")")
+		return spec, ok
+	}
+	spec = strings.TrimLeft(rest, "/!^")
+	return strings.TrimPrefix(spec, ":"), spec != rest
 }
 
 // inBareRepository tells whether git, started in dir, may take a plain folder
@@ -120,6 +149,15 @@ func inBareRepository(dir string) bool {
 			return false
 		}
 	}
+}
+
+// folders tells whether a name is a folder, of which diff shows what the files
+// hold.
+func folders(names []string, cwd string) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		info, err := os.Stat(paths.Join(cwd, name))
+		return err == nil && info.IsDir()
+	})
 }
 
 // inside tells whether no argument names a place outside the roots or a secret.
