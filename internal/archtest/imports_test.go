@@ -27,6 +27,7 @@ var imports = map[string]row{
 	"tools/find":           {"tools tools/names tools/schema", "tool_search: an index of what a step has deferred"},
 	"tools/names":          {"", "a leaf: spellings of tools' names"},
 	"tools/router":         {"tools tools/names", "which tools a step sees"},
+	"tools/endings":        {"workspace text", "endings and charset of new and replaced texts"},
 	"tools/files":          {"tools tools/names workspace text", "paths as models write them, and errors of files in words"},
 	"tools/limit":          {"tools", "the stage that bounds results"},
 	"tools/attempt":        {"tools", "the stages around one run: readiness, record before it, second try"},
@@ -79,10 +80,10 @@ var imports = map[string]row{
 	"agent/answer":                {"agent/model agent/calls agent/transcript session tools", "one stream of a model, into the transcript"},
 	"agent":                       {"agent/archive agent/card agent/consent agent/model agent/answer agent/calls agent/compact agent/guard agent/line agent/openset agent/prompt agent/sections agent/transcript tools tools/router session", "the loop; alone maps models to tools"},
 
-	"tools/fs":      {"tools tools/files tools/schema workspace text", "read and write"},
-	"tools/edit":    {"tools tools/files tools/schema workspace text text/match", "edit; match for what a model remembers of a text"},
+	"tools/fs":      {"tools tools/endings tools/files tools/schema workspace text", "read and write"},
+	"tools/edit":    {"tools tools/endings tools/files tools/schema workspace text text/match", "edit; match for what a model remembers of a text"},
 	"tools/move":    {"tools tools/files tools/schema workspace text", "delete and move"},
-	"tools/shell":   {"tools tools/files tools/schema workspace text", "exec_command"},
+	"tools/shell":   {"tools tools/files tools/schema tools/shell/... workspace text", "exec_command and its sessions"},
 	"tools/lines":   {"workspace text", "lines of texts of any size"},
 	"tools/bounded": {"", "code of others on bytes of others, bounded"},
 	"tools/pdf":     {"tools/bounded", "text of PDF files"},
@@ -90,6 +91,12 @@ var imports = map[string]row{
 	"tools/nav":     {"tools tools/files tools/schema workspace text", "diagnostics and lsp"},
 
 	"tools/search/walk": {"", "a leaf: files below a folder, ignore files as git reads them"},
+
+	"tools/shell/screen":    {"", "what a program's output looks like, as text"},
+	"tools/shell/output":    {"tools/shell/screen", "one output: head, tail, file, listeners"},
+	"tools/shell/proc":      {"", "one process group, with pipes or a terminal"},
+	"tools/shell/sessions":  {"tools/shell/output tools/shell/proc", "commands that run, by thread"},
+	"tools/shell/patchline": {"", "a patch in a shell line"},
 
 	"diagnostics":           {"diagnostics/... tools workspace text", "settle, delta, feedback"},
 	"diagnostics/wire":      {"tools text", "a server's process, messages and JSON"},

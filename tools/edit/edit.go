@@ -10,6 +10,7 @@ import (
 
 	"companion/text"
 	"companion/tools"
+	"companion/tools/endings"
 	"companion/tools/files"
 	"companion/tools/schema"
 	"companion/workspace"
@@ -96,12 +97,19 @@ func (t edit) plan(ctx context.Context, call tools.Call, a args, f workspace.Fil
 		p.none = files.Missing(call, f)
 		return p, nil
 	}
-	p.made = replaceAll(p.snap.Text, a.Edits, t.rules(p))
+	r := t.rules(p)
+	var style endings.Style
+	if p.snap.Text == "" || !strings.ContainsAny(p.snap.Text, "\r\n") {
+		style = endings.Of(ctx, t.ws, f.Path)
+		r.ending = style.Ending
+	}
+	p.made = replaceAll(p.snap.Text, a.Edits, r)
 	p.change = workspace.Change{
 		Kind: workspace.Modify, Path: f.Path, Base: p.snap.Hash, Before: p.snap.Text, After: p.after, AllowOutside: f.Outside, Merge: true,
 	}
 	if !p.snap.Exists {
 		p.change.Kind, p.change.Base = workspace.Create, ""
+		p.change.After, p.change.Format, _ = style.New(p.after)
 	}
 	return p, nil
 }

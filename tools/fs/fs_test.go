@@ -253,7 +253,11 @@ func TestWriteKeepsMarkAndEndings(t *testing.T) {
 	for name, c := range map[string]struct{ before, content, after string }{
 		"CRLF":               {"a\r\nb\r\n", "x\ny\n", "x\r\ny\r\n"},
 		"LF, text with CRLF": {"a\nb\n", "x\r\ny\r\n", "x\ny\n"},
-		"mixed: as sent":     {"a\r\nb\n", "x\ny\r\n", "x\ny\r\n"},
+		"mixed":              {"a\r\nb\nc\r\n", "a\nX\nb\nc\n", "a\r\nX\r\nb\nc\r\n"},
+		"CR":                 {"a\rb\r", "x\ny\n", "x\ry\r"},
+		"UTF-16":             {"\xff\xfea\x00\n\x00", "é\n", "\xff\xfe\xe9\x00\n\x00"},
+		"a mark sent anew":   {"a\n", "\ufeffx\n", "x\n"},
+		"HB-100 entities":    {"a\n", "a &amp;&lt;b&gt; &quot;\n", "a &amp;&lt;b&gt; &quot;\n"},
 		"byte order mark":    {"\ufeffa\n", "x\n", "\ufeffx\n"},
 		"mark sent too":      {"\ufeffa\n", "\ufeffx\n", "\ufeffx\n"},
 		"Latin-1":            {"caf\xe9\n", "thé\n", "th\xe9\n"},
@@ -266,6 +270,48 @@ func TestWriteKeepsMarkAndEndings(t *testing.T) {
 				t.Errorf("got %q, want %q", got, c.after)
 			}
 		})
+	}
+}
+
+// A new file is written as the project asks; an existing one as it is.
+func TestWriteGivesANewFileTheEndingsOfTheProject(t *testing.T) {
+	b := newBench(t, map[string]string{
+		".editorconfig":  "root = true\n[*.txt]\nend_of_line = crlf\n[*.old]\ncharset = latin1\n[*.mark]\ncharset = utf-8-bom\n",
+		".gitattributes": "*.bat eol=crlf\n", "there.txt": "a\nb\n",
+	})
+	b.read(readArgs{Path: "there.txt"})
+	for path, c := range map[string]struct{ content, after, words string }{
+		"new.txt":       {"a\nb\n", "a\r\nb\r\n", "CRLF, as .editorconfig says"},
+		"deep/in/x.bat": {"a\nb", "a\r\nb", "CRLF, as .gitattributes says"},
+		"there.txt":     {"a\nc\n", "a\nc\n", "Replaced"},
+		"free.go":       {"a\r\nb\n", "a\r\nb\n", "Created free.go, 2 lines"},
+		"x.old":         {"café\n", "caf\xe9\n", "Created"},
+		"y.old":         {"→\n", "→\n", "it was written in UTF-8"},
+		"z.mark":        {"a\n", "\ufeffa\n", "Created"},
+		"mark":          {"\ufeffa\n", "\ufeffa\n", "Created"},
+	} {
+		want(t, b.write(path, c.content), tools.OK, c.words)
+		if got := b.content(path); got != c.after {
+			t.Errorf("%s: %q, want %q", path, got, c.after)
+		}
+	}
+	want(t, b.write("folder/", "x"), tools.Failed, "ends as a folder does")
+}
+
+// HB-094: marks of edits are written as they are, and told.
+func TestWriteWarnsOfMarksOfEdits(t *testing.T) {
+	for content, mark := range map[string]string{
+		"a\n</old_text>\nb\n": "</old_text>", "<<<<<<< SEARCH\nx\n": "<<<<<<< SEARCH", "x\n*** End Patch": "*** End Patch", "```go\nx\n": "odd number of fences",
+	} {
+		b := newBench(t, nil)
+		want(t, b.write("f.go", content), tools.OK, "Look at it again", mark)
+		if got := b.content("f.go"); got != content {
+			t.Errorf("%q became %q", content, got)
+		}
+	}
+	b := newBench(t, nil)
+	if res := b.write("f.md", "```go\nx\n```\n"); strings.Contains(res.Text, "Look at it") {
+		t.Error(res.Text)
 	}
 }
 

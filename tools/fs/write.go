@@ -3,11 +3,14 @@ package fs
 import (
 	"context"
 	_ "embed"
+	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"companion/text"
 	"companion/tools"
+	"companion/tools/endings"
 	"companion/tools/files"
 	"companion/tools/schema"
 	"companion/workspace"
@@ -21,10 +24,28 @@ type writeArgs struct {
 	Content string `json:"content" desc:"The whole new text."`
 }
 
-type write struct{ ws *workspace.Workspace }
+type write struct {
+	ws   *workspace.Workspace
+	form *schema.Schema
+}
 
-// Write is the tool write.
-func Write(ws *workspace.Workspace) tools.Tool { return write{ws} }
+// Write is the tool write. A schema of ours that does not compile is a bug and
+// panics.
+func Write(ws *workspace.Workspace) tools.Tool {
+	form, err := schema.Compile(schema.Of[writeArgs]())
+	if err != nil {
+		panic(fmt.Sprintf("write: %v", err))
+	}
+	return write{ws, form}
+}
+
+// Fit takes other spellings too.
+func (t write) Fit(raw json.RawMessage) (json.RawMessage, error) {
+	return t.form.Fit(schema.Rename(raw, map[string]string{
+		"file_path": "path", "filePath": "path", "filepath": "path", "file": "path", "filename": "path",
+		"contents": "content", "text": "content", "file_text": "content",
+	}))
+}
 
 func (write) Spec() tools.Spec {
 	return tools.Spec{
@@ -46,21 +67,9 @@ func (t write) Prepare(ctx context.Context, call tools.Call) (tools.Action, erro
 	if err != nil {
 		return tools.Action{}, files.Refuse(f, err)
 	}
-	change := workspace.Change{Kind: workspace.Create, Path: f.Path, After: args.Content, AllowOutside: f.Outside}
-	if snap.Exists {
-		if err := t.known(call, snap); err != nil {
-			return tools.Action{}, err
-		}
-		after := args.Content
-		if ending, mixed := text.Ending(snap.Text); ending != "" && !mixed {
-			after = text.WithEnding(after, ending)
-		}
-		if snap.Format.BOM {
-			after = strings.TrimPrefix(after, "\ufeff") // the file's own is kept
-		}
-		change = workspace.Change{
-			Kind: workspace.Modify, Path: f.Path, Base: snap.Hash, Before: snap.Text, After: after, AllowOutside: f.Outside,
-		}
+	change, told, err := t.change(ctx, call, f, snap, args)
+	if err != nil {
+		return tools.Action{}, err
 	}
 	oldName := "a/" + f.Rel
 	if !snap.Exists {
@@ -73,9 +82,36 @@ func (t write) Prepare(ctx context.Context, call tools.Call) (tools.Action, erro
 		Activity:  "Writing " + f.Rel,
 		Locations: []tools.Location{{Path: f.Path, Line: 1}},
 		Run: func(ctx context.Context, _ tools.Progress) (tools.Result, error) {
-			return t.run(ctx, call, f, change)
+			return t.run(ctx, call, f, change, told)
 		},
 	}, nil
+}
+
+// change is what is to be done, and what is to be told of it.
+func (t write) change(ctx context.Context, call tools.Call, f workspace.File, snap workspace.Snapshot, args writeArgs) (c workspace.Change, told string, err error) {
+	if snap.Exists {
+		if err := t.known(call, snap); err != nil {
+			return c, "", err
+		}
+		after := strings.TrimPrefix(args.Content, "\ufeff") // whether there is a mark is the file's own
+		if strings.ContainsAny(snap.Text, "\r\n") {
+			after = endings.Keep(snap.Text, after)
+		} else {
+			after = endings.Of(ctx, t.ws, f.Path).Apply(after)
+		}
+		return workspace.Change{
+			Kind: workspace.Modify, Path: f.Path, Base: snap.Hash, Before: snap.Text, After: after, AllowOutside: f.Outside,
+		}, "", nil
+	}
+	if strings.HasSuffix(args.Path, "/") || strings.HasSuffix(args.Path, string(filepath.Separator)) {
+		return c, "", tools.Fail(fmt.Sprintf("Not written: %s ends as a folder does. Give the path of the file; missing folders are made.", args.Path))
+	}
+	style := endings.Of(ctx, t.ws, f.Path)
+	after, format, told := style.New(args.Content)
+	if after != args.Content && style.Ending != "" {
+		told += fmt.Sprintf(" Its line endings are %s, as %s says.", map[string]string{text.LF: "LF", text.CRLF: "CRLF", text.CR: "CR"}[style.Ending], style.Said)
+	}
+	return workspace.Change{Kind: workspace.Create, Path: f.Path, After: after, Format: format, AllowOutside: f.Outside}, told, nil
 }
 
 // known refuses to replace a text that this thread has not seen.
@@ -90,7 +126,7 @@ func (t write) known(call tools.Call, snap workspace.Snapshot) error {
 	return nil
 }
 
-func (t write) run(ctx context.Context, call tools.Call, f workspace.File, change workspace.Change) (tools.Result, error) {
+func (t write) run(ctx context.Context, call tools.Call, f workspace.File, change workspace.Change, told string) (tools.Result, error) {
 	if change.Kind == workspace.Modify && change.Before == change.After {
 		return tools.Result{Outcome: tools.OK, Text: fmt.Sprintf("%s holds exactly this text already; nothing was changed.", f.Rel)}, nil
 	}
@@ -103,10 +139,18 @@ func (t write) run(ctx context.Context, call tools.Call, f workspace.File, chang
 	if change.Kind == workspace.Create {
 		verb = "Created"
 	}
-	lines := strings.Count(applied[0].After, "\n")
+	said := fmt.Sprintf("%s %s, %d lines, %d bytes of text.", verb, f.Rel, lineCount(applied[0].After), len(applied[0].After))
 	return tools.Result{
 		Outcome: tools.OK, Changed: files.Changed(applied),
-		Text:    fmt.Sprintf("%s %s, %d line endings, %d bytes.%s", verb, f.Rel, lines, len(applied[0].After), files.Landing(applied[0], change.After)),
+		Text:    said + told + files.Landing(applied[0], change.After) + files.Markers(change.Before, change.After),
 		Display: fmt.Sprintf("%s %s", verb, f.Rel),
 	}, nil
+}
+
+func lineCount(s string) int {
+	if s == "" {
+		return 0
+	}
+	s = text.WithEnding(s, text.LF)
+	return strings.Count(strings.TrimSuffix(s, "\n"), "\n") + 1
 }

@@ -28,12 +28,12 @@ type remover struct {
 }
 
 // Delete is the tool delete.
-func Delete(ws *workspace.Workspace) tools.Tool { return remover{ws, compiled[deleteArgs]()} }
+func Delete(ws *workspace.Workspace) tools.Tool { return remover{ws, compiled(schema.Of[deleteArgs]())} }
 
 // compiled is the schema of arguments of ours; one that does not compile is a
 // bug and panics.
-func compiled[T any]() *schema.Schema {
-	form, err := schema.Compile(schema.Of[T]())
+func compiled(input json.RawMessage) *schema.Schema {
+	form, err := schema.Compile(input)
 	if err != nil {
 		panic(fmt.Sprintf("move: %v", err))
 	}

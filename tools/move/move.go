@@ -30,7 +30,7 @@ type mover struct {
 }
 
 // Move is the tool move.
-func Move(ws *workspace.Workspace) tools.Tool { return mover{ws, compiled[moveArgs]()} }
+func Move(ws *workspace.Workspace) tools.Tool { return mover{ws, compiled(schema.Of[moveArgs]())} }
 
 func (mover) Spec() tools.Spec {
 	return tools.Spec{
