@@ -85,6 +85,8 @@ var imports = map[string]row{
 	"tools/move":    {"tools tools/files tools/schema workspace text", "delete and move"},
 	"tools/shell":   {"tools tools/files tools/schema tools/shell/... workspace text", "exec_command and its sessions"},
 	"tools/lines":   {"workspace text", "lines of texts of any size"},
+	"tools/picture": {"tools tools/bounded tools/files tools/schema workspace", "view_image"},
+	"tools/outline": {"tools tools/files tools/lang tools/schema workspace", "outline; parsers come from internal/app"},
 	"tools/bounded": {"", "code of others on bytes of others, bounded"},
 	"tools/pdf":     {"tools/bounded", "text of PDF files"},
 	"tools/web":     {"tools tools/bounded tools/pdf tools/schema", "web_fetch"},
