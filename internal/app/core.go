@@ -51,7 +51,7 @@ type core struct {
 	ws     *workspace.Workspace
 	diag   *diagnostics.Service
 	reg    *tools.Registry
-	exec   *shell.Exec
+	shell  *shell.Shell
 	agent  *agent.Agent
 	models *models.Models
 
@@ -117,14 +117,18 @@ func newCore(s setup) (*core, []config.Problem, error) {
 	if s.language != nil {
 		lang = s.language(c.ws, c.diag)
 	}
-	c.exec = shell.ExecCommand(c.ws, s.Env, keyNames(c.settings)...)
+	patches := patch.New(c.ws)
+	c.shell = shell.New(shell.Options{
+		Workspace: c.ws, Env: s.Env, Secrets: keyNames(c.settings), Dir: filepath.Join(c.state, "output"), Patch: patchIn(patches),
+	})
 	finder := find.NewCache()
 	c.reg = tools.NewRegistry(
-		fs.Read(c.ws), fs.Write(c.ws), edit.New(c.ws), patch.New(c.ws), move.Delete(c.ws), move.Move(c.ws),
-		c.exec, find.Tool(finder),
+		fs.Read(c.ws), fs.Write(c.ws), edit.New(c.ws), patches, move.Delete(c.ws), move.Move(c.ws),
+		find.Tool(finder),
 		nav.Diagnostics(c.ws, c.diag), nav.LSP(c.ws, lang),
 		web.New(web.Options{Version: number()}),
 	)
+	c.reg.Change(nil, c.shell.Tools())
 	c.dynamic = dynamic.New(dynamic.Options{
 		Registry: c.reg, Workspace: c.ws, Caller: s.caller, Log: s.log,
 		TrustedOwners: c.settings.Tools.TrustedOwners, Strict: c.settings.Tools.StrictNames,
@@ -208,7 +212,7 @@ func (c *core) trusted(_ context.Context, root string, yes bool) {
 
 // close kills what runs first, so that nothing waits for it.
 func (c *core) close(ctx context.Context) error {
-	c.exec.Close()
+	c.shell.Close()
 	return errors.Join(c.agent.Close(ctx), c.diag.Close(ctx), c.changes.Close())
 }
 
@@ -254,6 +258,18 @@ func (c *core) servers() map[string]diagnostics.Override {
 		}
 	}
 	return out
+}
+
+// patchIn prepares a patch with paths relative to a folder, as a call of t.
+func patchIn(t tools.Tool) func(context.Context, tools.Call, string, string) (tools.Action, error) {
+	return func(ctx context.Context, call tools.Call, dir, text string) (tools.Action, error) {
+		args, err := json.Marshal(map[string]string{"input": text})
+		if err != nil {
+			return tools.Action{}, err
+		}
+		call.Args, call.Roots = args, append([]string{dir}, call.Roots...)
+		return t.Prepare(ctx, call)
+	}
 }
 
 // keyNames are the variables that hold keys, kept from commands.

@@ -29,6 +29,7 @@ func (c *core) withhold(thread string, s tools.Spec) string {
 
 // forget drops what other rooms keep of a deleted thread.
 func (c *core) forget(thread string) {
+	c.shell.CloseThread(thread)
 	c.dynamic.ForgetThread(thread)
 	if err := c.changes.Forget(thread); err != nil {
 		c.log.Error("forgetting changes", "thread", thread, "err", err)

@@ -19,7 +19,7 @@ const (
 // tellChanged tells the workspace which files below the roots a command wrote,
 // by their time of change, and which open ones it removed. Folders of
 // dependencies and hidden ones are left to the language servers' own watching.
-func (x *Exec) tellChanged(since time.Time) {
+func (x *Shell) tellChanged(since time.Time) {
 	since = since.Add(-10 * time.Millisecond) // file times are coarser than ours (ext4: a tick of 4 ms)
 	var changed []string
 	for _, d := range x.ws.Documents() {

@@ -1,5 +1,6 @@
-// Package shell holds the tool exec_command: a shell line run with pipes, a
-// deadline and a process group of its own.
+// Package shell holds the tools that run programs: exec_command, write_stdin,
+// list_sessions and stop_session. A command that is not done when its call has
+// waited long enough goes on as a session of its thread.
 //
 // Never: leave a process behind; keep more than a bounded part of an output in
 // memory; hand a key of a model provider to a command; decide whether a command
@@ -7,8 +8,6 @@
 //
 // # Concurrency
 //
-// An Exec is safe for concurrent use. Each call has one goroutine that reads
-// the pipe, one that waits for the process and one that waits for its watchdog
-// (a process that kills the command when this one is killed); all end before
-// the call does, save for a process that the system cannot kill.
+// A Shell is safe for concurrent use. It has no goroutines of its own; those of
+// sessions end with them.
 package shell

@@ -1,7 +1,6 @@
 package shell
 
 import (
-	"crypto/rand"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -31,6 +30,12 @@ func quiet(env, secrets []string) []string {
 	return append(out, set...)
 }
 
+// drawn is env for a command with a terminal.
+func drawn(env []string) []string {
+	out := slices.DeleteFunc(slices.Clone(env), func(kv string) bool { return strings.HasPrefix(kv, "TERM=") })
+	return append(out, "TERM=xterm-256color")
+}
+
 // absolute drops the folders of a PATH that are relative, such as ".": in the
 // workspace they would let a repository's file be the ls that needs no yes.
 func absolute(path string) string {
@@ -49,6 +54,3 @@ func isSecret(name string) bool {
 	}
 	return false
 }
-
-// newMark is a variable by which descendants are known.
-func newMark() string { return "COMPANION_CALL=" + rand.Text() }

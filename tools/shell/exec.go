@@ -5,71 +5,56 @@ import (
 	_ "embed"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"companion/tools"
 	"companion/tools/files"
 	"companion/tools/schema"
+	"companion/tools/shell/sessions"
 	"companion/workspace"
 )
 
 //go:embed exec_command.md
-var doc string
+var execDoc string
 
-// Deadline of a command that names none.
-const defaultDeadline = 2 * time.Minute
+// Bounds of waiting (tools.md, exec_command).
+const (
+	yieldNone = 10 * time.Second
+	yieldLow  = 250 * time.Millisecond
+	yieldHigh = 30 * time.Second
+)
 
-type args struct {
-	Command       string `json:"command" desc:"The shell line."`
-	Workdir       string `json:"workdir,omitempty" desc:"Folder to run it in. Default the working folder."`
-	TimeoutMs     int    `json:"timeout_ms,omitempty" min:"1" max:"3600000" desc:"Deadline in milliseconds, 1 to 3600000. Default 120000."`
-	Justification string `json:"justification,omitempty" desc:"One sentence for the person who may be asked to allow it. Default none."`
+// Size of a terminal until it is resized.
+const (
+	columns = 120
+	lines   = 40
+)
+
+type execArgs struct {
+	Command         string `json:"command" desc:"The shell line."`
+	Workdir         string `json:"workdir,omitempty" desc:"Folder to run it in. Default the working folder."`
+	TTY             bool   `json:"tty,omitempty" desc:"Give it a terminal (120 columns, 40 lines): for programs that are talked to (REPLs, debuggers, prompts) or draw a screen. Default false."`
+	YieldMs         int    `json:"yield_ms,omitempty" min:"0" desc:"Wait so many milliseconds for its end, 250 to 30,000; then it goes on as a session. Default 10,000."`
+	MaxOutputTokens int    `json:"max_output_tokens,omitempty" min:"0" desc:"Most tokens of output in the result, 100 to 18,000; of more, beginning and end are shown. Default 10,000."`
+	Login           bool   `json:"login,omitempty" desc:"Let the shell read the profile files of a login. Default false."`
+	TimeoutMs       int    `json:"timeout_ms,omitempty" min:"1" max:"86400000" desc:"Kill it after so many milliseconds, 1 to 86,400,000, also as a session. Default never."`
+	Justification   string `json:"justification,omitempty" desc:"One sentence for the person who may be asked to allow it. Default none."`
 }
 
-// Exec is the tool exec_command.
-type Exec struct {
-	ws  *workspace.Workspace
-	env []string
-
-	mu      sync.Mutex
-	running map[*process]bool
-	closed  bool
-}
-
-// ExecCommand is the tool exec_command. env is the environment that commands
-// start from ("KEY=value"; nil = this process's); keys of providers, and the
-// variables that secrets name, are taken out of it.
-func ExecCommand(ws *workspace.Workspace, env []string, secrets ...string) *Exec {
-	if env == nil {
-		env = os.Environ()
-	}
-	return &Exec{ws: ws, env: quiet(env, secrets), running: map[*process]bool{}}
-}
-
-// Close kills every running command with its children; later calls are refused.
-func (x *Exec) Close() {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.closed = true
-	for p := range x.running {
-		p.kill()
-	}
-}
+type execCommand struct{ *Shell }
 
 // Spec implements tools.Tool.
-func (x *Exec) Spec() tools.Spec {
+func (x execCommand) Spec() tools.Spec {
 	return tools.Spec{
-		Name: "exec_command", Title: "Run a command", Description: strings.TrimSpace(doc), Input: schema.Of[args](),
-		Destructive: true, OpenWorld: true, SearchHint: "shell bash terminal run build test git script",
+		Name: "exec_command", Title: "Run a command", Description: strings.TrimSpace(execDoc), Input: schema.Of[execArgs](),
+		Destructive: true, OpenWorld: true, SearchHint: "shell bash terminal run build test git script", ResultBudget: resultBudget,
 	}
 }
 
 // Prepare implements tools.Tool.
-func (x *Exec) Prepare(_ context.Context, call tools.Call) (tools.Action, error) {
-	a, err := tools.Decode[args](call.Args)
+func (x execCommand) Prepare(ctx context.Context, call tools.Call) (tools.Action, error) {
+	a, err := tools.Decode[execArgs](call.Args)
 	if err != nil {
 		return tools.Action{}, err
 	}
@@ -83,11 +68,12 @@ func (x *Exec) Prepare(_ context.Context, call tools.Call) (tools.Action, error)
 	if err != nil {
 		return tools.Action{}, err
 	}
-	deadline := defaultDeadline
-	if a.TimeoutMs > 0 {
-		deadline = time.Duration(a.TimeoutMs) * time.Millisecond
+	if x.patch != nil {
+		if action, ok, err := x.asPatch(ctx, call, a.Command, dir.Path); ok || err != nil {
+			return action, err
+		}
 	}
-	effects := []tools.Effect{{Kind: tools.Command, Command: a.Command, Shell: otherShell()}}
+	effects := []tools.Effect{{Kind: tools.Command, Command: a.Command}}
 	if dir.Outside {
 		effects = append(effects, files.Effect(tools.Read, dir))
 	}
@@ -96,12 +82,12 @@ func (x *Exec) Prepare(_ context.Context, call tools.Call) (tools.Action, error)
 		Preview:  tools.Preview{Command: a.Command, Cwd: dir.Path, Text: a.Justification},
 		Activity: "Running " + firstLine(a.Command),
 		Run: func(ctx context.Context, out tools.Progress) (tools.Result, error) {
-			return x.run(ctx, a.Command, dir.Path, deadline, out)
+			return x.run(ctx, call.Thread, a, dir.Path, out)
 		},
 	}, nil
 }
 
-func (x *Exec) dir(call tools.Call, name string) (workspace.File, error) {
+func (x *Shell) dir(call tools.Call, name string) (workspace.File, error) {
 	if name == "" {
 		name = "."
 	}
@@ -119,84 +105,47 @@ func (x *Exec) dir(call tools.Call, name string) (workspace.File, error) {
 	return f, nil
 }
 
-func (x *Exec) run(ctx context.Context, command, dir string, deadline time.Duration, out tools.Progress) (tools.Result, error) {
-	begun := time.Now()
-	unsaved := x.unsaved()
-	p, err := start(command, dir, x.env, out.Output)
+func (x *Shell) run(ctx context.Context, thread string, a execArgs, dir string, out tools.Progress) (tools.Result, error) {
+	notes := unsavedNote(x.unsaved())
+	o := sessions.Options{
+		Thread: thread, Command: a.Command, Dir: dir, Env: x.env, Shell: x.shell, Login: a.Login,
+		Deadline: time.Duration(a.TimeoutMs) * time.Millisecond, Listen: out.Output,
+	}
+	if a.TTY {
+		o.Cols, o.Rows, o.Env = columns, lines, drawn(x.env)
+	}
+	s, err := x.store.Start(o)
 	if err != nil {
 		return tools.Result{}, tools.Fail(fmt.Sprintf("The command could not be started: %v.", err))
 	}
-	if !x.enter(p) {
-		p.kill()
-	}
-	end := p.wait(ctx, deadline)
-	x.leave(p)
-	x.tellChanged(begun)
-	return result(end, time.Since(begun), unsaved), nil
-}
-
-// unsaved are the open files whose text the command cannot see, at most ten.
-func (x *Exec) unsaved() []string {
-	var out []string
-	for _, d := range x.ws.Documents() {
-		if d.Dirty {
-			out = append(out, d.Rel)
+	defer s.Listen(nil)
+	w := words{s: s, budget: budget(a.MaxOutputTokens), notes: notes}
+	switch waited := s.Wait(ctx, span(a.YieldMs, yieldNone, yieldLow, yieldHigh)); waited {
+	case sessions.Stopped:
+		s.Stop(sessions.Asked)
+		<-s.Done()
+		s.Listen(nil)
+		return w.aborted(), nil
+	case sessions.Yielded, sessions.Secret:
+		var gone *sessions.Session
+		if w.id, gone = x.store.Keep(s); gone != nil {
+			w.notes = append(w.notes, fmt.Sprintf("Session %d (%s) was stopped to make room: a thread has at most %d.",
+				x.store.ID(gone), firstLine(gone.Command), sessions.Most))
 		}
 	}
-	slices.Sort(out)
-	if len(out) > 10 {
-		out = append(out[:10], "…")
+	s.Listen(nil)
+	x.tellChanged(s.Mark())
+	if s.Ended() {
+		return w.ended(), nil
 	}
-	return out
+	return w.running(), nil
 }
 
-func (x *Exec) enter(p *process) bool {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.running[p] = true
-	return !x.closed
-}
-
-func (x *Exec) leave(p *process) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	delete(x.running, p)
-}
-
-// result words how a command ended.
-func result(e ending, took time.Duration, unsaved []string) tools.Result {
-	res := tools.Result{Outcome: tools.OK}
-	var b strings.Builder
-	secs := fmt.Sprintf("%.1f s", took.Seconds())
-	switch {
-	case e.timedOut:
-		res.Outcome = tools.Timeout
-		fmt.Fprintf(&b, "Timed out: killed after %s, with all that it started. It may have had part of its effect; a longer timeout_ms may help.", secs)
-	case e.stopped:
-		res.Outcome = tools.Aborted
-		fmt.Fprintf(&b, "Aborted by the user after %s and killed, with all that it started. It may have had part of its effect.", secs)
-	case e.signal != "":
-		res.Outcome = tools.Failed
-		fmt.Fprintf(&b, "Killed by signal %s. Wall time %s.", e.signal, secs)
-	default:
-		if e.code != 0 {
-			res.Outcome = tools.Failed
-		}
-		fmt.Fprintf(&b, "Exit code %d. Wall time %s.", e.code, secs)
+func unsavedNote(unsaved []string) []string {
+	if len(unsaved) == 0 {
+		return nil
 	}
-	if e.left {
-		b.WriteString(" A child that left the process group still held the output; it may still run.")
-	}
-	if len(unsaved) > 0 {
-		fmt.Fprintf(&b, " The command saw the files on disk; unsaved changes in the editor it did not see: %s.", strings.Join(unsaved, ", "))
-	}
-	head := b.String()
-	if strings.TrimSpace(e.output) == "" {
-		res.Text = head + " No output."
-	} else {
-		res.Text = head + " Output:\n" + e.output
-	}
-	return res
+	return []string{"The command saw the files on disk; unsaved changes in the editor it did not see: " + strings.Join(unsaved, ", ") + "."}
 }
 
 func firstLine(s string) string {

@@ -46,7 +46,7 @@ func (c *console) all() string {
 	return c.text
 }
 
-func bench(t *testing.T, env ...string) (*Exec, string) {
+func bench(t testing.TB, env ...string) (*Shell, string) {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -56,25 +56,44 @@ func bench(t *testing.T, env ...string) (*Exec, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	x := ExecCommand(ws, append([]string{"PATH=" + os.Getenv("PATH")}, env...), "MY_OWN_KEY_VARIABLE")
+	x := New(Options{
+		Workspace: ws, Env: append([]string{"PATH=" + os.Getenv("PATH")}, env...), Secrets: []string{"MY_OWN_KEY_VARIABLE"},
+		Dir: filepath.Join(root, ".state"),
+	})
 	t.Cleanup(x.Close)
 	return x, root
 }
 
-func prepare(t *testing.T, x *Exec, root string, a args) tools.Action {
-	t.Helper()
+// plan prepares a call of the tool that takes such arguments.
+func plan(x *Shell, thread, root string, a any) (tools.Action, error) {
 	raw, err := json.Marshal(a)
 	if err != nil {
-		t.Fatal(err)
+		return tools.Action{}, err
 	}
-	action, err := x.Prepare(context.Background(), tools.Call{Thread: "t", Roots: []string{root}, Args: raw})
+	var tool tools.Tool
+	switch a.(type) {
+	case execArgs:
+		tool = execCommand{x}
+	case stdinArgs:
+		tool = writeStdin{x}
+	case stopArgs:
+		tool = stopSession{x}
+	default:
+		tool = listSessions{x}
+	}
+	return tool.Prepare(context.Background(), tools.Call{Thread: thread, Roots: []string{root}, Args: raw})
+}
+
+func prepare(t testing.TB, x *Shell, root string, a any) tools.Action {
+	t.Helper()
+	action, err := plan(x, "t", root, a)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return action
 }
 
-func run(t *testing.T, x *Exec, root string, a args) (tools.Result, *console) {
+func run(t testing.TB, x *Shell, root string, a any) (tools.Result, *console) {
 	t.Helper()
 	out := newConsole()
 	res, err := prepare(t, x, root, a).Run(context.Background(), out)
@@ -84,14 +103,14 @@ func run(t *testing.T, x *Exec, root string, a args) (tools.Result, *console) {
 	return res, out
 }
 
-func want(t *testing.T, res tools.Result, outcome tools.Outcome, parts ...string) {
+func want(t testing.TB, res tools.Result, outcome tools.Outcome, parts ...string) {
 	t.Helper()
 	if res.Outcome != outcome {
 		t.Errorf("outcome %q, want %q: %s", res.Outcome, outcome, res.Text)
 	}
 	for _, p := range parts {
 		if !strings.Contains(res.Text, p) {
-			t.Errorf("the text lacks %q:\n%s", p, res.Text)
+			t.Errorf("the text lacks %q:\n%.3000s", p, res.Text)
 		}
 	}
 }
@@ -114,7 +133,7 @@ func TestACommandTellsCodeTimeAndBothStreams(t *testing.T) {
 		"a shell syntax slip": {"echo (", tools.Failed, []string{"syntax error"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			res, _ := run(t, x, root, args{Command: c.command})
+			res, _ := run(t, x, root, execArgs{Command: c.command})
 			want(t, res, c.outcome, c.words...)
 		})
 	}
@@ -126,7 +145,7 @@ func TestOutputIsStreamedWhileTheCommandRuns(t *testing.T) {
 	defer stop()
 	out := newConsole()
 	done := make(chan tools.Result, 1)
-	action := prepare(t, x, root, args{Command: "echo first; sleep 600"})
+	action := prepare(t, x, root, execArgs{Command: "echo first; sleep 600"})
 	var wg conc.WaitGroup
 	wg.Go(func() {
 		res, err := action.Run(ctx, out)
@@ -197,7 +216,7 @@ func TestNothingOfACommandOutlivesIt(t *testing.T) {
 			x, root := bench(t)
 			command, pidFile := grandchild(t, root, c.prefix, c.suffix)
 			begun := time.Now()
-			res, _ := run(t, x, root, args{Command: command, TimeoutMs: c.timeout})
+			res, _ := run(t, x, root, execArgs{Command: command, TimeoutMs: c.timeout})
 			if took := time.Since(begun); took > 30*time.Second {
 				t.Errorf("the call was held for %s", took)
 			}
@@ -209,7 +228,7 @@ func TestNothingOfACommandOutlivesIt(t *testing.T) {
 
 func TestCloseKillsWhatRunsAndWhatComes(t *testing.T) {
 	x, root := bench(t)
-	action := prepare(t, x, root, args{Command: "echo up; sleep 600"})
+	action := prepare(t, x, root, execArgs{Command: "echo up; sleep 600"})
 	out := newConsole()
 	var wg conc.WaitGroup
 	wg.Go(func() {
@@ -221,38 +240,28 @@ func TestCloseKillsWhatRunsAndWhatComes(t *testing.T) {
 	<-out.seen
 	x.Close()
 	wg.Wait()
-	res, _ := run(t, x, root, args{Command: "sleep 600"})
-	want(t, res, tools.Failed, "Killed by signal killed")
+	_, err := prepare(t, x, root, execArgs{Command: "sleep 600"}).Run(context.Background(), newConsole())
+	var r *tools.Refusal
+	if !errors.As(err, &r) || !strings.Contains(r.Text, "companion is ending") {
+		t.Errorf("started after the end: %v", err)
+	}
 }
 
 func TestALongOutputKeepsHeadAndTailInBoundedMemory(t *testing.T) {
 	x, root := bench(t)
-	res, out := run(t, x, root, args{Command: `echo begin; head -c 3000000 /dev/zero | tr '\0' x; echo; echo end`})
-	want(t, res, tools.OK, "Output:\nbegin\n", "\nend\n", "bytes of output in the middle were not kept")
-	if len(res.Text) > 2*keep+500 {
-		t.Errorf("%d bytes were kept", len(res.Text))
+	res, _ := run(t, x, root, execArgs{Command: `echo begin; head -c 3000000 /dev/zero | tr '\0' x; echo; echo end`})
+	want(t, res, tools.OK, "Output:\nbegin\n", "\nend\n", " of 3000011 bytes are left out here; all of the output is in "+res.FullOutput)
+	if len(res.Text) > 4*tokensNone+500 || !res.Truncated {
+		t.Errorf("%d bytes are shown, truncated %v", len(res.Text), res.Truncated)
 	}
-	if got := len(out.all()); got != len("begin\n\nend\n")+3_000_000 {
-		t.Errorf("%d bytes were streamed", got)
-	}
-}
-
-func TestRunesAreNotTornBetweenReads(t *testing.T) {
-	var got []string
-	b := newTail(func(s string) { got = append(got, s) })
-	for _, c := range []byte("a€\xff€") {
-		b.tell([]byte{c}, false)
-	}
-	b.tell([]byte{0xe2, 0x82}, false)
-	b.tell(nil, true)
-	if all := strings.Join(got, ""); all != "a€\uFFFD€\uFFFD" {
-		t.Errorf("got %q", all)
+	if info, err := os.Stat(res.FullOutput); err != nil || info.Size() != 3_000_011 || info.Mode().Perm() != 0o600 {
+		t.Errorf("the file: %v, %v", info, err)
 	}
 }
 
 func TestCommandsGetNoKeysAndNothingThatWaits(t *testing.T) {
 	x, root := bench(t, "OPENAI_API_KEY=sk-1", "MY_TOKEN=t", "MY_OWN_KEY_VARIABLE=k", "PAGER=less", "OPENAI_BASE_URL=u", "HOME=/home/me")
-	res, _ := run(t, x, root, args{Command: "env"})
+	res, _ := run(t, x, root, execArgs{Command: "env"})
 	want(t, res, tools.OK, "PAGER=cat", "TERM=dumb", "NO_COLOR=1", "GIT_TERMINAL_PROMPT=0", "HOME=/home/me", "OPENAI_BASE_URL=u")
 	for _, secret := range []string{"sk-1", "MY_TOKEN", "MY_OWN_KEY_VARIABLE", "less"} {
 		if strings.Contains(res.Text, secret) {
@@ -266,7 +275,7 @@ func TestPrepareShowsWhatWouldRunAndWhere(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(root, "sub"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	a := prepare(t, x, root, args{Command: "go test ./...\necho", Workdir: "sub", Justification: "To see."})
+	a := prepare(t, x, root, execArgs{Command: "go test ./...\necho", Workdir: "sub", Justification: "To see."})
 	if a.Effects[0] != (tools.Effect{Kind: tools.Command, Command: "go test ./...\necho"}) || len(a.Effects) != 1 {
 		t.Errorf("effects %v", a.Effects)
 	}
@@ -276,17 +285,17 @@ func TestPrepareShowsWhatWouldRunAndWhere(t *testing.T) {
 	if a.Activity != "Running go test ./... …" {
 		t.Errorf("activity %q", a.Activity)
 	}
-	outside := prepare(t, x, root, args{Command: "ls", Workdir: os.TempDir()})
+	outside := prepare(t, x, root, execArgs{Command: "ls", Workdir: os.TempDir()})
 	if len(outside.Effects) != 2 || !outside.Effects[1].Outside {
 		t.Errorf("a folder outside is not declared: %v", outside.Effects)
 	}
-	for _, bad := range []args{{Command: " "}, {Command: "a\x00b"}, {Command: "ls", Workdir: "none"}} {
+	for _, bad := range []execArgs{{Command: " "}, {Command: "a\x00b"}, {Command: "ls", Workdir: "none"}} {
 		raw, err := json.Marshal(bad)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var r *tools.Refusal
-		if _, err := x.Prepare(context.Background(), tools.Call{Roots: []string{root}, Args: raw}); !errors.As(err, &r) {
+		if _, err := (execCommand{x}).Prepare(context.Background(), tools.Call{Roots: []string{root}, Args: raw}); !errors.As(err, &r) {
 			t.Errorf("%v gave %v", bad, err)
 		}
 	}
@@ -309,7 +318,7 @@ func TestFilesThatACommandWroteAreTold(t *testing.T) {
 	if err := os.Chtimes(filepath.Join(root, "old.txt"), past, past); err != nil {
 		t.Fatal(err)
 	}
-	res, _ := run(t, x, root, args{Command: "echo hi > new.txt"})
+	res, _ := run(t, x, root, execArgs{Command: "echo hi > new.txt"})
 	want(t, res, tools.OK)
 	mu.Lock()
 	defer mu.Unlock()
@@ -328,14 +337,14 @@ func TestUnsavedFilesAreTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	x.ws.DidOpen(f.URI, "plaintext", 1, "disk\n")
-	res, _ := run(t, x, root, args{Command: "cat f"})
+	res, _ := run(t, x, root, execArgs{Command: "cat f"})
 	if strings.Contains(res.Text, "unsaved") {
 		t.Errorf("a saved file is called unsaved: %s", res.Text)
 	}
 	if err := x.ws.DidChange(f.URI, 2, []workspace.ContentChange{{Text: "buffer\n"}}, "utf-16"); err != nil {
 		t.Fatal(err)
 	}
-	res, _ = run(t, x, root, args{Command: "cat f"})
+	res, _ = run(t, x, root, execArgs{Command: "cat f"})
 	want(t, res, tools.OK, "unsaved changes in the editor it did not see: f. Output:\ndisk\n")
 }
 
@@ -349,7 +358,7 @@ func TestARelativeFolderOfPATHBringsNoCommands(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(root, "ls"), []byte("#!/bin/sh\necho theirs\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	res, err := prepare(t, x, root, args{Command: "ls"}).Run(context.Background(), newConsole())
+	res, err := prepare(t, x, root, execArgs{Command: "ls"}).Run(context.Background(), newConsole())
 	if err != nil || strings.Contains(res.Text, "theirs") {
 		t.Errorf("%v, %s", err, res.Text)
 	}

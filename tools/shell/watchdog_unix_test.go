@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -27,8 +28,9 @@ func TestNothingOfACommandOutlivesAKilledCompanion(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x := ExecCommand(ws, nil)
-		res, err := prepare(t, x, root, args{Command: string(command)}).Run(context.Background(), newConsole())
+		x := New(Options{Workspace: ws})
+		a := execArgs{Command: string(command), TTY: strings.Contains(string(command), "terminal")}
+		res, err := prepare(t, x, root, a).Run(context.Background(), newConsole())
 		t.Fatalf("not killed: %v, %v", res, err)
 	}
 	for name, c := range map[string]struct {
@@ -71,22 +73,5 @@ func TestNothingOfACommandOutlivesAKilledCompanion(t *testing.T) {
 			_ = victim.Wait() // killed
 			gone(t, pidFile)
 		})
-	}
-}
-
-func TestTheWatchdogEndsWithItsCommand(t *testing.T) {
-	x, root := bench(t)
-	p, err := start("exit 7", root, x.env, func(string) {})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if p.dog == nil {
-		t.Fatal("no watchdog")
-	}
-	if e := p.wait(context.Background(), time.Minute); e.code != 7 || e.signal != "" {
-		t.Errorf("ended with %+v", e)
-	}
-	if p.dog.cmd.ProcessState == nil {
-		t.Error("the watchdog was not waited for")
 	}
 }

@@ -1,4 +1,4 @@
-package shell
+package proc
 
 import (
 	"os"
@@ -9,11 +9,15 @@ import (
 )
 
 // shellCommand runs a line in Git's bash where it is installed, else in cmd.
-func shellCommand(line string) *exec.Cmd {
+func shellCommand(_, line string, login bool) *exec.Cmd {
+	flag := "-c"
+	if login {
+		flag = "-lc"
+	}
 	for _, root := range []string{os.Getenv("ProgramFiles"), os.Getenv("ProgramFiles(x86)")} {
 		path := filepath.Join(root, "Git", "bin", "bash.exe")
 		if info, err := os.Stat(path); root != "" && err == nil && info.Mode().IsRegular() {
-			return exec.Command(path, "-c", line)
+			return exec.Command(path, flag, line)
 		}
 	}
 	cmd := exec.Command(filepath.Join(os.Getenv("SystemRoot"), "System32", "cmd.exe"))
@@ -21,8 +25,17 @@ func shellCommand(line string) *exec.Cmd {
 	return cmd
 }
 
+// startTerminal has none to give: the library knows no ConPTY.
+func startTerminal(*exec.Cmd, int, int) (*os.File, error) { return nil, ErrNoTerminal }
+
+// Resize has no terminal.
+func (p *Process) Resize(int, int) error { return ErrNoTerminal }
+
+// Secret sees no terminal.
+func (p *Process) Secret() bool { return false }
+
 // isolate gives the shell a group of its own.
-func isolate(cmd *exec.Cmd) {
+func isolate(cmd *exec.Cmd, _ bool) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
 	}
@@ -30,7 +43,10 @@ func isolate(cmd *exec.Cmd) {
 }
 
 // terminate does nothing: without a console there is no way to ask.
-func terminate(*exec.Cmd) {}
+func terminate(*exec.Cmd, bool) {}
+
+// interrupt ends the tree, for want of a console.
+func interrupt(cmd *exec.Cmd) { killGroup(cmd) }
 
 // killGroup ends the tree below the shell.
 func killGroup(cmd *exec.Cmd) {
@@ -38,5 +54,5 @@ func killGroup(cmd *exec.Cmd) {
 	_ = kill.Run() // gone already is as good
 }
 
-// killMarked finds nothing here: taskkill knows the tree.
-func killMarked(string) {}
+// killLeft finds nothing here: taskkill knows the tree.
+func killLeft(*Process) []string { return nil }

@@ -1,4 +1,4 @@
-package shell
+package proc
 
 import (
 	"os/exec"
