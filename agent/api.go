@@ -3,7 +3,6 @@ package agent
 import (
 	"errors"
 	"log/slog"
-	"time"
 
 	"companion/agent/archive"
 	"companion/agent/card"
@@ -11,6 +10,7 @@ import (
 	"companion/agent/model"
 	"companion/agent/prompt"
 	"companion/agent/sections"
+	"companion/agent/turns"
 	"companion/session"
 	"companion/tools"
 	"companion/tools/router"
@@ -123,17 +123,17 @@ type TurnOptions struct {
 	IfBusy IfBusy
 }
 
-// IfBusy is what NewTurn does in a thread that has a turn.
-type IfBusy = string
+// What others see of turns.
+type (
+	IfBusy      = turns.IfBusy
+	Outcome     = turns.Outcome
+	RunningTurn = turns.RunningTurn
+)
 
-// The ways of IfBusy.
+// Ways of IfBusy and statuses of an Outcome.
 const (
-	Reject IfBusy = "reject" // ErrTurnRunning; also ""
-	Queue  IfBusy = "queue"  // Run waits for the turns before it
-	// Join hands the input to the running turn: the Turn has that turn's
-	// ids and its Run returns at once, with an empty Status. A turn that is
-	// just ending is waited for as with Queue.
-	Join IfBusy = "steer"
+	Reject, Queue, Join               = turns.Reject, turns.Queue, turns.Join
+	Completed, Stopped, Failed, Limit = turns.Completed, turns.Stopped, turns.Failed, turns.Limit
 )
 
 // ListQuery narrows List down.
@@ -147,31 +147,4 @@ type Transcript struct {
 	// last page only.
 	Live    map[string]string
 	NextSeq int64 // the sinceSeq of the next page, 0 after the last
-}
-
-// Outcome is how a turn ended, as its turn.completed event says.
-type Outcome struct {
-	Thread, Turn string
-	Status       string // completed, stopped, failed, limit; "" = the input joined a running turn
-	Error        string // for the user; "" when completed
-	Text         string // the last message of the model
-	Steps        int    // requests to the model
-	Usage        session.Usage
-}
-
-// Statuses of an Outcome.
-const (
-	Completed = "completed"
-	Stopped   = "stopped"
-	Failed    = "failed"
-	Limit     = "limit"
-)
-
-// RunningTurn is one turn that is reserved or running.
-type RunningTurn struct {
-	Thread, Turn string
-	Title        string
-	Mode         tools.Mode
-	Model        string // provider/model
-	Since        time.Time
 }

@@ -7,17 +7,16 @@ import (
 	"companion/agent/answer"
 	"companion/agent/compact"
 	"companion/agent/model"
-	"companion/agent/prompt"
 	"companion/agent/transcript"
-	"companion/session"
 )
 
 // Compact shortens what the model is sent of a thread and gives its size before
 // and after, in tokens; they are the same when there was nothing to gain. The
 // model is asked once; when the thread is too long for it, or there is no
 // model, a list of what was done takes the place of its summary. Sections of
-// the context are sent anew at the next step. ErrTurnRunning while the thread
-// has a turn; a Stop or ctx ends it.
+// the context are sent anew at the next step. A thread that has a turn is
+// shortened before the turn's next step, or after its end; ErrTurnRunning while
+// one is about to begin. A Stop or ctx ends it.
 func (a *Agent) Compact(ctx context.Context, thread string) (before, after int, err error) {
 	for {
 		before, after, err = a.compact(ctx, thread)
@@ -31,6 +30,17 @@ func (a *Agent) compact(ctx context.Context, thread string) (before, after int, 
 	th, err := a.open(thread)
 	if err != nil {
 		return 0, 0, err
+	}
+	if first, busy := th.line.First(); busy && first.state.Load() == begun && !first.compaction {
+		ch := make(chan compaction, 1)
+		if first.squeeze.Put(ch) {
+			select {
+			case c := <-ch:
+				return c.before, c.after, c.err
+			case <-ctx.Done():
+				return 0, 0, ctx.Err()
+			}
+		}
 	}
 	provider, card, err := a.o.Models.Find(th.modelName())
 	if err != nil {
@@ -46,7 +56,7 @@ func (a *Agent) compact(ctx context.Context, thread string) (before, after int, 
 	defer unhook()
 	defer t.leave()
 	defer t.cancel(nil)
-	before, after, err = th.compact(t, !card.Offline)
+	before, after, _, err = th.Shorten(t.ctx, t.to(), compact.How{})
 	if t.ctx.Err() != nil && err != nil {
 		err = context.Cause(t.ctx)
 	}
@@ -54,50 +64,46 @@ func (a *Agent) compact(ctx context.Context, thread string) (before, after int, 
 	return before, after, errors.Join(err, th.Err())
 }
 
-// shorten compacts the thread after the model said that it is too long, once in
-// a turn, and tells whether the step can be tried again.
+// compaction is what came of one.
+type compaction struct {
+	before, after int
+	err           error
+}
+
+// shrinkLimit is how often in a turn a thread is shortened because the model
+// said that it is too long; the second time little is left of it.
+const shrinkLimit = 2
+
+// shorten compacts the thread after the model said that it is too long, and
+// tells whether the step can be tried again.
 func (t *Turn) shorten(a *answer.Answer) bool {
 	var e *model.Error
-	if t.compacted || a.Items > 0 || !errors.As(a.Err, &e) || e.Kind != model.ErrContext {
+	if a.Items > 0 || !errors.As(a.Err, &e) || e.Kind != model.ErrContext {
 		return false
 	}
-	t.compacted = true
-	before, after, err := t.thread.compact(t, false)
-	return err == nil && after < before
+	for t.shrinks < shrinkLimit {
+		t.shrinks++
+		to := t.to()
+		to.Provider = nil
+		before, after, _, err := t.thread.Shorten(t.ctx, to, compact.How{Hard: t.shrinks > 1})
+		if err == nil && after < before {
+			return true
+		}
+	}
+	return false
 }
 
-// compact replaces the items of the thread, when that makes it shorter.
-func (t *thread) compact(turn *Turn, ask bool) (before, after int, err error) {
-	req, _ := t.request(turn.card, t.box(t.now()), model.Options{
-		CacheKey: t.id, SerialCalls: !turn.card.ParallelCalls, MaxOutput: turn.card.MaxOutput,
-	})
-	before = prompt.Estimate(req)
-	p := turn.provider
-	if !ask {
-		p = nil
+// makeRoom brings the thread to a size at which its next step can be asked for.
+// What goes wrong is told; the step is tried all the same.
+func (t *Turn) makeRoom() {
+	for _, ch := range t.squeeze.Take() {
+		var c compaction
+		c.before, c.after, _, c.err = t.thread.Shorten(t.ctx, t.to(), compact.How{})
+		ch <- c
 	}
-	short, used, err := compact.Shorten(turn.ctx, p, req, t.Items(), compact.How{})
+	cost, err := t.thread.MakeRoom(t.ctx, t.to())
+	t.usage.Add(cost)
 	if err != nil {
-		return before, before, err
+		t.warn("context", err.Error())
 	}
-	if used != nil {
-		t.Emit(session.Event{Turn: turn.told(), Type: session.UsageReported, Usage: &session.Usage{
-			Input: used.Input, Cached: used.Cached, Output: used.Output, ContextUsed: before, ContextWindow: turn.card.ContextWindow,
-		}})
-	}
-	req.Items = short
-	if after = prompt.Estimate(req); after >= before {
-		return before, before, nil
-	}
-	t.Compact(short, t.a.o.Registry, session.Event{Turn: turn.told(), Type: session.ContextCompacted, Before: before, After: after})
-	t.compacted = true
-	return before, after, nil
-}
-
-// told is the id under which others know the turn.
-func (t *Turn) told() string {
-	if t.compaction {
-		return ""
-	}
-	return t.id
 }

@@ -98,17 +98,20 @@ func TestAThreadThatIsTooLongIsShortenedOnce(t *testing.T) {
 	tooLong := script.Turn{Error: &script.Error{Kind: model.ErrContext, Text: "prompt too long"}}
 	long := strings.Repeat("words ", 2000)
 	for name, c := range map[string]struct {
+		first  string
 		turns  []script.Turn
 		status string
 	}{
-		"it helps":        {[]script.Turn{{Text: long}, tooLong, {Expect: []string{"second", "first"}, Refuse: []string{long}, Text: "fine"}}, Completed},
-		"it does not":     {[]script.Turn{{Text: long}, tooLong, tooLong}, Failed},
-		"nothing to gain": {[]script.Turn{{Text: "x"}, tooLong}, Failed},
+		"it helps":        {"first", []script.Turn{{Text: long}, tooLong, {Expect: []string{"second", "first"}, Refuse: []string{long}, Text: "fine"}}, Completed},
+		"it helps little": {long, []script.Turn{{Text: long}, tooLong, tooLong, {Expect: []string{"second"}, Text: "fine"}}, Completed},
+		"it does not":     {long, []script.Turn{{Text: long}, tooLong, tooLong, tooLong}, Failed},
+		"nothing to gain": {"first", []script.Turn{{Text: "x"}, tooLong}, Failed},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t, rigOptions{turns: c.turns})
-			out := r.turn(TurnOptions{}, "first")
-			if o := r.turn(TurnOptions{Thread: out.Thread}, "second"); o.Status != c.status {
+			out := r.turn(TurnOptions{}, c.first)
+			o := r.turn(TurnOptions{Thread: out.Thread}, "second")
+			if o.Status != c.status || o.Status == Failed && !strings.Contains(o.Error, "start a new thread") {
 				t.Errorf("%+v", o)
 			}
 			if err := r.script.Unused(); err != nil {

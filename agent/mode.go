@@ -26,12 +26,16 @@ func (t *thread) ask(ctx context.Context, turn, call string, q consent.Question)
 }
 
 // allow asks a person for more rights. The error is ctx's, or tools.ErrStopped.
-func (t *thread) allow(ctx context.Context, turn, call string, from, to tools.Mode) (consent.Reply, error) {
-	r, err := t.ask(ctx, turn, call, consent.Mode(from, to, transcript.PlanText(t.Plan())))
+func (t *thread) allow(ctx context.Context, turn string, from, to tools.Mode) (consent.Reply, error) {
+	r, err := t.ask(ctx, turn, "", t.modeQuestion(from, to))
 	if errors.Is(err, consent.ErrNobody) {
 		return r, nil
 	}
 	return r, err
+}
+
+func (t *thread) modeQuestion(from, to tools.Mode) consent.Question {
+	return consent.Mode(from, to, transcript.PlanText(t.Plan()))
 }
 
 // now is the mode that the thread is in.
@@ -63,7 +67,7 @@ func (a *Agent) SetMode(ctx context.Context, thread string, mode tools.Mode) err
 		return nil
 	}
 	if a.mustAsk(from, mode) {
-		switch r, err := th.allow(ctx, "", "", from, mode); {
+		switch r, err := th.allow(ctx, "", from, mode); {
 		case err != nil:
 			return err
 		case !r.Yes:

@@ -15,7 +15,7 @@ import (
 // turn cannot go on.
 func (t *Turn) step(ctx context.Context) (a *answer.Answer, c *calls.Step, fatal error) {
 	o, view := &t.a.o, t.view()
-	box := t.thread.box(view.Mode)
+	box := t.thread.Box(t.card, view.Mode)
 	c = calls.New(calls.Env{
 		Turn: t.ctx, Thread: t.thread.id, TurnID: t.id, Number: t.steps, Mode: view.Mode, Roots: view.Roots, Box: box,
 		Transcript: t.thread.Transcript, Pipeline: o.Pipeline, Barrier: o.Barrier, Record: t.a.record(), Left: &t.a.calls, Log: o.Log,
@@ -23,7 +23,7 @@ func (t *Turn) step(ctx context.Context) (a *answer.Answer, c *calls.Step, fatal
 	a = answer.New(t.thread.Transcript, t.id, c)
 	streamCtx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	req, broken := t.thread.request(t.card, box, model.Options{
+	req, broken := t.thread.Request(t.card, box, model.Options{
 		MaxOutput: t.card.MaxOutput, Effort: t.o.Effort, CacheKey: t.thread.id, SerialCalls: !t.card.ParallelCalls,
 		OnRetry: func(n model.RetryNotice) { a.Retried(n, cancel) },
 	})
@@ -39,9 +39,13 @@ func (t *Turn) step(ctx context.Context) (a *answer.Answer, c *calls.Step, fatal
 		t.text = a.Text
 	}
 	c.Finish(a.Err, a.Stop == model.StopLength)
+	counted := len(t.thread.Items())
 	fatal = c.Settle(ctx)
 	t.thread.Load(c.Loaded())
 	t.report(a, req, broken)
+	if a.Err == nil {
+		t.thread.Counted(a.Cost().ContextUsed, counted)
+	}
 	return a, c, fatal
 }
 

@@ -7,17 +7,16 @@ import (
 	"sync"
 
 	"companion/agent/line"
-	"companion/agent/model"
 	"companion/agent/prompt"
+	"companion/agent/sent"
 	"companion/agent/transcript"
 	"companion/session"
 	"companion/tools"
-	"companion/tools/router"
 )
 
 // thread is one open conversation.
 type thread struct {
-	*transcript.Transcript
+	*sent.Thread
 	a  *Agent
 	id string
 
@@ -28,15 +27,13 @@ type thread struct {
 	editor EditorState // of the last turn that brought one
 
 	line line.Line[*Turn] // reserved, waiting and running
-
-	// What follows belongs to the turn's goroutine.
-	boxes     router.Cache
-	prefix    prompt.Prefix // of the last request
-	compacted bool          // since then
 }
 
 func (a *Agent) newThread(info session.Info, log Log) *thread {
-	return &thread{Transcript: transcript.New(info, log, a.sinks.Tell, a.o.Log), a: a, id: info.ID}
+	past := transcript.New(info, log, a.sinks.Tell, a.o.Log)
+	return &thread{
+		Thread: sent.New(past, sent.Options{ID: info.ID, Registry: a.o.Registry, Scene: a.o.Scene, CompactAt: a.o.CompactAt}), a: a, id: info.ID,
+	}
 }
 
 // info is the thread's line in a list.
@@ -125,42 +122,11 @@ func (t *thread) view() ThreadView {
 	return v
 }
 
-// box is the tools of the next step, as the running turn's model sees them. What
-// the same model was told of stays in its list, in the order in which it was
-// told; another model is told anew.
-func (t *thread) box(mode tools.Mode) *tools.Box {
-	var in router.Scene
-	if t.a.o.Scene != nil {
-		in = t.a.o.Scene(t.id)
+// to is whom a turn's thread is sent to.
+func (t *Turn) to() sent.To {
+	to := sent.To{Turn: t.id, Card: t.card, Provider: t.provider, Mode: t.thread.now()}
+	if t.compaction {
+		to.Turn = ""
 	}
-	card := Card{ID: t.State.Model}
-	if first, ok := t.line.First(); ok {
-		card = first.card
-	}
-	in.Mode, in.Model = mode, router.Model{Search: card.ToolSearch, Images: card.Images, Edit: card.EditTool}
-	return t.boxes.Box(t.a.o.Registry, in, t.State.Told(card.ID), t.State.Loaded)
-}
-
-// request builds the next request and says why its prefix differs from the
-// last one's, "" when it does not.
-func (t *thread) request(card Card, box *tools.Box, o model.Options) (model.Request, string) {
-	system := prompt.Offline()
-	if !card.Offline {
-		system = prompt.Instructions(tools.Mode(t.State.Mode), card.ParallelCalls)
-	}
-	ask := prompt.Asking{Card: card, System: system, Items: transcript.Heal(t.Items()), Box: box, Options: o}
-	req := ask.Request()
-	if it, ok := t.prefix.Added(req, t.State.Told(card.ID)); ok && !t.compacted {
-		t.Write(t.Add(it, ""))
-		ask.Items = transcript.Heal(t.Items())
-		req = ask.Request()
-	}
-	now := prompt.NewPrefix(card.ID, req)
-	broken := t.prefix.Broken(now)
-	if t.compacted {
-		broken, t.compacted = "the thread was compacted", false
-	}
-	t.prefix = now
-	t.Remember(card.ID, prompt.Names(box))
-	return req, broken
+	return to
 }

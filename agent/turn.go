@@ -46,14 +46,15 @@ type Turn struct {
 	over   atomic.Bool // turn.completed is told; done follows at once
 
 	// What follows belongs to Run, and to Stop while state is ended.
-	guard     guard.Guard
-	usage     session.Usage
-	steps     int
-	text      string
-	said      string // the newest text that steered the turn
-	rounds    int    // of what AfterTurn told
-	compacted bool   // because the model said that the thread is too long
-	outcome   Outcome
+	guard   guard.Guard
+	usage   session.Usage
+	steps   int
+	text    string
+	said    string                      // the newest text that steered the turn
+	rounds  int                         // of what AfterTurn told
+	shrinks int                         // because the model said that the thread is too long
+	squeeze line.Inbox[chan compaction] // who waits for the thread to be shortened
+	outcome Outcome
 }
 
 // States of a turn.
@@ -215,7 +216,7 @@ func (t *Turn) start(ctx context.Context) (status string, err error) {
 	th.Sync()
 	switch {
 	case asks:
-		r, err := th.allow(ctx, t.id, "", from, to)
+		r, err := th.allow(ctx, t.id, from, to)
 		switch {
 		case err != nil:
 			return t.stopped()
@@ -266,6 +267,10 @@ func (t *Turn) finish(status string, err error) Outcome {
 	t.inbox.Shut()
 	t.read()
 	t.outcome = t.ending(status, err)
+	t.squeeze.Shut()
+	for _, ch := range t.squeeze.Take() {
+		ch <- compaction{err: errGone} // it is tried again between turns
+	}
 	usage := t.usage
 	t.emit(session.Event{Type: session.TurnCompleted, Status: status, Error: t.outcome.Error, Usage: &usage})
 	t.thread.Settle()
@@ -300,6 +305,12 @@ func (t *Turn) loop(ctx context.Context) (status string, err error) {
 		if t.steps >= t.a.o.MaxSteps {
 			return Limit, fmt.Errorf("stopped after %d steps (setting companion.maxSteps); the thread can go on with another message", t.steps)
 		}
+		if n := t.usage.Input - t.usage.Cached + t.usage.Output; t.a.o.MaxTokens > 0 && n >= t.a.o.MaxTokens {
+			return Limit, fmt.Errorf("stopped after %d tokens (setting companion.maxTokens); the thread can go on with another message", n)
+		}
+		if t.makeRoom(); ctx.Err() != nil {
+			return t.stopped()
+		}
 		t.context(ctx)
 		if t.steps == 0 {
 			t.thread.Write(t.thread.Add(prompt.Message(t.o.Input, t.view().Roots), ""))
@@ -318,7 +329,7 @@ func (t *Turn) view() ThreadView { return t.thread.view() }
 // context appends the sections whose text changed.
 func (t *Turn) context(ctx context.Context) {
 	view := t.view()
-	view.Message, view.Box = cmp.Or(t.said, prompt.Said(t.o.Input)), t.thread.box(view.Mode)
+	view.Message, view.Box = cmp.Or(t.said, prompt.Said(t.o.Input)), t.thread.Box(t.card, view.Mode)
 	sections.Changed(ctx, t.a.o.Context, view, t.thread.Sections,
 		func(err error) { t.warn("context", err.Error()) },
 		func(name, text string) { t.developer(text, name) })
