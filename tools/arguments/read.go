@@ -61,7 +61,7 @@ func (r *reader) wrong(format string, args ...any) error {
 // that is wrapped in a string or a list is taken out; text that is no JSON is
 // taken for the only parameter that must be given, when that is a string.
 func (r *reader) function() (json.RawMessage, error) {
-	raw := bytes.TrimSpace(r.Raw)
+	raw := bytes.TrimSpace(bytes.TrimPrefix(bytes.TrimSpace(r.Raw), []byte("\ufeff")))
 	if r.Cut {
 		fixed, err := r.completed(raw)
 		if err != nil {
@@ -77,7 +77,13 @@ func (r *reader) function() (json.RawMessage, error) {
 	if err == nil {
 		return unwrapped(raw), nil
 	}
-	if only := lone(r.Input); only != "" && !bytes.ContainsRune([]byte(`{["`), rune(raw[0])) {
+	if inner := unfenced(raw); len(inner) < len(raw) { // never text for a shell
+		if err = schema.One(inner); err == nil {
+			return unwrapped(inner), nil
+		}
+		raw = inner
+	}
+	if only := lone(r.Input); only != "" && len(raw) > 0 && !bytes.ContainsRune([]byte("{[\"`"), rune(raw[0])) {
 		args, err := json.Marshal(map[string]string{only: string(raw)})
 		if err == nil {
 			r.tell(fmt.Sprintf("(The arguments were plain text and were read as %q; a JSON object was expected.)", only))
@@ -99,6 +105,21 @@ func (r *reader) completed(raw []byte) (json.RawMessage, error) {
 		return nil, r.wrong("the output limit cut its arguments off. Call it again with shorter arguments.")
 	}
 	return fixed, nil
+}
+
+// unfenced takes the fence of a code block off a text that begins as an object
+// in it.
+func unfenced(raw []byte) []byte {
+	inner := raw
+	if body, ok := bytes.CutPrefix(inner, []byte("```")); ok {
+		if _, lines, more := bytes.Cut(body, []byte("\n")); more {
+			inner = bytes.TrimSpace(bytes.TrimSuffix(bytes.TrimSpace(lines), []byte("```")))
+		}
+	}
+	if len(inner) == 0 || inner[0] != '{' {
+		return raw
+	}
+	return inner
 }
 
 // unwrapped takes an object out of a string that holds it as JSON, or out of a

@@ -129,3 +129,26 @@ func FuzzArgumentsAreAnObjectOrRefused(f *testing.F) {
 		}
 	})
 }
+
+// What stands in a fence or behind a mark of byte order was once given to the
+// shell as it stood, which ran the fence as a command.
+func TestAnObjectInAFenceIsNoTextForTheOnlyParameter(t *testing.T) {
+	const shell = `{"type":"object","properties":{"command":{"type":"string"}},"required":["command"],"additionalProperties":false}`
+	f := form(t, shell, false, "")
+	for raw, want := range map[string]string{
+		"```json\n{\"command\":\"ls\"}\n```":     `{"command":"ls"}`,
+		"```\n{\"command\":\"ls\"}```":           `{"command":"ls"}`,
+		"\ufeff{\"command\":\"ls\"}":             `{"command":"ls"}`,
+		"\ufeff```json\n{\"command\":\"ls\"}\n`": "",
+		"\ufeff{\"command\":\"ls\"":              "",
+		"```json\n{\"command\":\"ls\",}\n```":    "",
+		"```sh\nls\n```":                         "",
+		"`ls`":                                   "",
+		"ls -l":                                  `{"command":"ls -l"}`,
+	} {
+		got, _, err := f.Read(Call{Tool: "exec_command", Raw: []byte(raw), Input: json.RawMessage(shell)})
+		if string(got) != want || (err == nil) != (want != "") {
+			t.Errorf("%q: %s, %v; want %s", raw, got, err, want)
+		}
+	}
+}
