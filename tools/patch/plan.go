@@ -163,6 +163,8 @@ func (j job) known(e *entry) error {
 	}
 	hash, ok := j.ws.LastRead(j.call.Thread, e.file.Path)
 	switch {
+	case j.call.Thread == "":
+		return refuse("%s exists already: change it with *** Update File.", e.file.Rel)
 	case e.binary:
 		return refuse("%s exists already and is a binary file; delete it in a section before if it is to go.", e.file.Rel)
 	case !ok:
@@ -251,9 +253,10 @@ func (j job) move(ctx context.Context, p *plan, e *entry, s *syntax.Section) err
 	if to == e {
 		return nil
 	}
-	if e.binary {
-		return refuse("%s is a binary file: move it with a command.", e.file.Rel)
+	if e.binary && to.snap.Exists {
+		return refuse("%s is a binary file and %s exists: move it with a command.", e.file.Rel, to.file.Rel)
 	}
+	to.binary = e.binary
 	if to.exists {
 		if to.added || to.origin != nil || to.text != to.snap.Text {
 			return refuse("Line %d of the patch: %s is made by one section and moved onto by another.", s.Line, to.file.Rel)
@@ -281,7 +284,7 @@ func (p *plan) change() {
 			moved[o] = true
 			p.changes = append(p.changes, workspace.Change{
 				Kind: workspace.Rename, From: o.file.Path, Path: e.file.Path, Base: o.snap.Hash, Before: o.snap.Text, After: e.text,
-				Merge: true, AllowOutside: e.file.Outside || o.file.Outside,
+				Merge: !e.binary, AllowOutside: e.file.Outside || o.file.Outside,
 			})
 			continue
 		}
