@@ -287,7 +287,7 @@ func TestInitializeThatFailsCanBeRepeated(t *testing.T) {
 		`{"capabilities":{"experimental":{"companion":true}}}`:         "capabilities.experimental.companion: bool",
 		`{"initializationOptions":{"trusted":"yes"}}`:                  "initializationOptions.trusted: string",
 		`{"capabilities":{"general":{"positionEncodings":"utf-8"}}}`:   "capabilities.general.positionEncodings: string",
-		`{"capabilities":{},"workspaceFolders":[{"uri":{"path":""}}]}`: "workspaceFolders.uri: object",
+		`{"capabilities":{},"workspaceFolders":[{"uri":{"path":""}}]}`: "workspaceFolders[0].uri: object",
 	} {
 		if m := p.call("initialize", params); m.Error == nil || m.Error.Code != -32602 || !strings.HasPrefix(m.Error.Message, want) {
 			t.Errorf("%s: %+v, want %s", params, m.Error, want)

@@ -44,7 +44,7 @@ func Check(in []session.Input, images bool, modelID string) error {
 			why = fmt.Sprintf("unknown type %q; the types are text, selection, file, diagnostics and image", p.Type)
 		}
 		if why != "" {
-			return fmt.Errorf("%w %d: %s", ErrInput, i+1, why)
+			return fmt.Errorf("%w[%d]: %s", ErrInput, i, why)
 		}
 	}
 	return nil

@@ -43,7 +43,7 @@ func FaultCodes() []string {
 func Fault(err error) error {
 	switch {
 	case errors.Is(err, agent.ErrInput):
-		return rpc.BadParam("input", "%v", err)
+		return rpc.Errorf(rpc.InvalidParams, "%v", err) // it begins with the field's path
 	case errors.Is(err, agent.ErrCursor):
 		return rpc.BadParam("cursor", "%v", err)
 	}

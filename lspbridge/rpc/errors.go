@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -83,8 +84,8 @@ func Decode(params json.RawMessage, prefix string, v any) error {
 	var typ *json.UnmarshalTypeError
 	if errors.As(err, &typ) {
 		path := prefix
-		if typ.Field != "" {
-			path = strings.TrimPrefix(prefix+"."+typ.Field, ".")
+		if field := cmp.Or(placeOf(params, typ.Offset), typ.Field); field != "" {
+			path = strings.TrimPrefix(prefix+"."+field, ".")
 		}
 		return BadParam(path, "%s where %s is expected", typ.Value, kindOf(typ.Type.Kind().String()))
 	}

@@ -124,8 +124,8 @@ func decode(body []byte) (jsonrpc2.Message, *jsonrpc2.Response) {
 }
 
 // repair reads what the strict decoder refused: answers that carry both result
-// and error (Emacs and others send "error":null), and requests whose id is
-// good enough to answer with it.
+// and error (Emacs and others send "error":null) or neither, which stands for
+// null, and requests whose id is good enough to answer with it.
 func repair(body []byte) (jsonrpc2.Message, *jsonrpc2.Response) {
 	var m map[string]json.RawMessage
 	if err := json.Unmarshal(body, &m); err != nil {
@@ -135,7 +135,7 @@ func repair(body []byte) (jsonrpc2.Message, *jsonrpc2.Response) {
 	_, hasMethod := m["method"]
 	result, hasResult := m["result"]
 	fault, hasError := m["error"]
-	if hasMethod || !hasResult && !hasError {
+	if hasMethod || !hasResult && !hasError && id == (jsonrpc2.ID{}) {
 		return nil, refuse(id, InvalidRequest, "the message is no request of JSON-RPC 2.0")
 	}
 	var e struct {
