@@ -130,6 +130,18 @@ func (a *Agent) Rename(id, title string) error {
 	})
 }
 
+// Setup is the mode and the model of a thread that is open, each "" where it has
+// none of its own.
+func (a *Agent) Setup(id string) (mode tools.Mode, model string) {
+	t, ok := a.threads.Get(id)
+	if !ok {
+		return "", ""
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.mode, t.model
+}
+
 // within does f with a thread, which is open afterwards only if it was before.
 func (a *Agent) within(id string, f func(t *thread)) error {
 	_, was := a.threads.Get(id)

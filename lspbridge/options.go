@@ -118,8 +118,9 @@ type Backend struct {
 	// Tools are all that are registered, Revision counts their changes.
 	Tools    func() []tools.Spec
 	Revision func() int
-	// Withhold says why a thread ("" = a new one) may not call a tool, "" = it may.
-	Withhold func(thread string, s tools.Spec) string
+	// Stand says where each tool stands in a thread ("" = a new one) for a model
+	// ("" = the thread's).
+	Stand func(thread, model string, specs []tools.Spec) ([]tools.Standing, error)
 	// Status is the result of companion/status, but for Missing.
 	Status func() wire.Status
 	// Parts of tier 1; nil = its methods answer notOffered.

@@ -38,8 +38,8 @@ func (s *Server) offer(b *Backend, owner string) {
 		Specs: func() ([]tools.Spec, int) {
 			return call(b.Tools), call(b.Revision)
 		},
-		Withhold: b.Withhold,
-		Models:   b.Models, Register: b.RegisterModels, State: s.statusNow,
+		Stand:  b.Stand,
+		Models: b.Models, Register: b.RegisterModels, State: s.statusNow,
 		Owner: owner, Log: s.log, Encoding: s.editor.Encoding, ToUTF16: s.docs.ToUTF16, FromUTF16: s.docs.FromUTF16,
 		Started: func(r *rpc.Request, t companion.Turn, title string) { s.started(r, t, command.Kind("turn"), title) },
 		Adopt:   s.adopt, Follow: s.turns.follow, Trust: s.trust,

@@ -151,11 +151,11 @@ func tier1(t *testing.T, caps, options string) (*peer, *fake, *rooms, string) {
 			return []tools.Spec{{Name: "read", ReadOnly: true}, {Name: "off", Source: tools.Dynamic}}
 		}
 		b.Revision = func() int { return 4 }
-		b.Withhold = func(_ string, s tools.Spec) string {
-			if s.Name == "off" {
-				return "switched off"
+		b.Stand = func(_, model string, _ []tools.Spec) ([]tools.Standing, error) {
+			if model == "no/ne" {
+				return nil, agent.ErrNoModel
 			}
-			return ""
+			return []tools.Standing{{Exposure: tools.Deferred}, {Barred: "switched off"}}, nil
 		}
 		b.Models = func() wire.ModelList { return wire.ModelList{Default: "x/y"} }
 		b.RegisterModels = func(l []wire.LentModel) int { r.say("models %v", l); return 8 }
@@ -185,7 +185,7 @@ func TestRequestsOfTier1(t *testing.T) {
 		{"tools/register", `{"owner":"me","tools":[{"name":"one","description":"d","inputSchema":{}},{"name":5}],"namespaces":[{"name":"n"}],"replace":true}`, `{"registered":["one"],"rejected":[{"name":"","code":"schema","message":"name: number where a string is expected"},{"name":"bad","code":"taken","message":"by x"}],"revision":5}`, "register me [one] 1 true"},
 		{"tools/unregister", `{"owner":"me","names":["one","two"]}`, `{"removed":["one"],"unknown":["two"],"revision":6}`, ""},
 		{"tools/setEnabled", `{"names":["one"],"enabled":false,"threadId":"th"}`, `{"revision":7}`, "enable [one] false th"},
-		{"tools/list", `{}`, `{"tools":[{"name":"read","source":"builtin","form":"function","exposure":"direct","enabled":true,"readOnly":true,"description":""},{"name":"off","source":"dynamic","form":"function","exposure":"direct","enabled":false,"reason":"switched off","readOnly":false,"description":""}],"revision":4}`, ""},
+		{"tools/list", `{}`, `{"tools":[{"name":"read","source":"builtin","form":"function","exposure":"deferred","enabled":true,"readOnly":true,"description":""},{"name":"off","source":"dynamic","form":"function","exposure":"direct","enabled":false,"reason":"switched off","readOnly":false,"description":""}],"revision":4}`, ""},
 		{"changes/list", `{"threadId":"th","turnId":"tu"}`, `{"files":[{"uri":"file:///w/a.go","from":"file:///w/b.go","status":"renamed","hash":"sha256:1","baseHash":"sha256:2","hunks":[{"id":"h1","oldRange":{"start":{"line":1,"character":0},"end":{"line":2,"character":0}},"newRange":{"start":{"line":1,"character":0},"end":{"line":2,"character":0}},"state":"pending"}]}]}`, "changes th tu"},
 		{"changes/keep", `{"threadId":"th","uri":"` + file + `","hunkIds":["h1"]}`, `{"hunks":[{"id":"h1","outcome":"kept"}]}`, "keep th  a.go [h1]"},
 		{"changes/undo", `{"threadId":"th","turnId":"tu"}`, `{"hunks":[{"id":"h1","outcome":"conflict","message":"changed"}]}`, "undo th tu . []"},

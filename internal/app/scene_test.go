@@ -2,11 +2,14 @@ package app
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"os"
 	"slices"
 	"testing"
 
+	"companion/agent"
 	"companion/dynamic"
 	"companion/tools"
 	"companion/tools/router"
@@ -56,10 +59,28 @@ func TestSettingsAndRulesDecideWhatAModelIsShown(t *testing.T) {
 				t.Errorf("a call is %s, want %s", stand.Refusal("write").Outcome, c.outcome)
 			}
 			spec, _ := box.Spec("write")
-			if why := core.withhold("t", spec); (why == "") != c.called {
-				t.Errorf("the list of tools says %q", why)
+			list, err := core.stand("t", "", []tools.Spec{spec})
+			if err != nil || (list[0].Barred == "") != c.called {
+				t.Errorf("the list of tools says %+v, %v", list, err)
 			}
 		})
+	}
+}
+
+func TestTheListSaysWhereToolsStandForAModel(t *testing.T) {
+	core := withSettings(t, `{"models":{"openai/plain":{"toolSearch":false}}}`)
+	specs := []tools.Spec{{Name: "tool_search", Form: tools.Search, Exposure: tools.DirectModelOnly}}
+	for i := range 100 {
+		specs = append(specs, tools.Spec{Name: fmt.Sprintf("lent_%d", i), Source: tools.Dynamic})
+	}
+	for model, want := range map[string]tools.Exposure{"openai/gpt-6-astra": tools.Deferred, "openai/plain": tools.Direct} {
+		list, err := core.stand("", model, specs)
+		if err != nil || list[50].Exposure != want {
+			t.Errorf("%s: %v, want %s, %v", model, list[50].Exposure, want, err)
+		}
+	}
+	if _, err := core.stand("", "no/ne", specs); !errors.Is(err, agent.ErrNoModel) {
+		t.Errorf("a model that is none: %v", err)
 	}
 }
 

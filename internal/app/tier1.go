@@ -10,7 +10,7 @@ import (
 
 // tier1 gives the bridge what companion/* methods are answered from.
 func (c *core) tier1(b *lspbridge.Backend) *lspbridge.Backend {
-	b.Tools, b.Revision, b.Withhold = c.reg.Specs, c.reg.Revision, c.withhold
+	b.Tools, b.Revision, b.Stand = c.reg.Specs, c.reg.Revision, c.stand
 	b.EditorTools, b.Changes, b.Pending = c.dynamic, c.changes, c.changes.Pending
 	b.Functions, b.Enclosing = functions, enclosing
 	b.Prompts = func() map[string]string { return c.current().Prompts }

@@ -85,9 +85,9 @@ type Handlers struct {
 	Changes   Changes
 	// Specs are all registered tools, Revision counts their changes.
 	Specs func() (specs []tools.Spec, revision int)
-	// Withhold says why a thread ("" = a new one) may not call a tool, "" = it
-	// may; nil withholds nothing.
-	Withhold func(thread string, s tools.Spec) string
+	// Stand says where each tool stands in a thread ("" = a new one) for a model
+	// ("" = the thread's); nil = where its definition puts it.
+	Stand    func(thread, model string, specs []tools.Spec) ([]tools.Standing, error)
 	Models   func() wire.ModelList
 	Register func(models []wire.LentModel) (revision int)
 	State    func() wire.Status

@@ -3,6 +3,7 @@ package companion
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 
 	"companion/changes"
@@ -19,11 +20,25 @@ func (h *Handlers) changesList(_ context.Context, _ *rpc.Request, p wire.Changes
 	if err != nil {
 		return wire.ChangesListResult{}, err
 	}
+	if len(files) == 0 {
+		if err := h.known(p.ThreadID); err != nil {
+			return wire.ChangesListResult{}, err
+		}
+	}
 	out := wire.ChangesListResult{Files: make([]wire.ChangedFile, 0, len(files))}
 	for _, f := range files {
 		out.Files = append(out.Files, h.changedFile(f))
 	}
 	return out, nil
+}
+
+// known is nil for a thread that is there, changed or not.
+func (h *Handlers) known(thread string) error {
+	if h.Reader == nil {
+		return nil
+	}
+	_, err := h.Reader.Read(thread, math.MaxInt64, 1)
+	return err
 }
 
 func (h *Handlers) changedFile(f changes.FileChange) wire.ChangedFile {
@@ -82,6 +97,11 @@ func (h *Handlers) resolve(ctx context.Context, p wire.ChangesSelector, f func(c
 	done, err := f(ctx, sel)
 	if err != nil {
 		return wire.ChangesResult{}, err
+	}
+	if len(done) == 0 && p.ThreadID != "" {
+		if err := h.known(p.ThreadID); err != nil {
+			return wire.ChangesResult{}, err
+		}
 	}
 	out := wire.ChangesResult{Hunks: make([]wire.HunkOutcome, 0, len(done))}
 	for _, d := range done {

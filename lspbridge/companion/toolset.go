@@ -71,6 +71,11 @@ func (h *Handlers) toolsSetEnabled(_ context.Context, _ *rpc.Request, p wire.Too
 	if h.Tools == nil {
 		return wire.Revision{}, notOffered("companion/tools/setEnabled")
 	}
+	if p.ThreadID != "" {
+		if err := h.known(p.ThreadID); err != nil {
+			return wire.Revision{}, err
+		}
+	}
 	return wire.Revision{Revision: h.Tools.SetEnabled(p.Names, *p.Enabled, p.ThreadID)}, nil
 }
 
@@ -80,15 +85,23 @@ func (h *Handlers) toolsList(_ context.Context, _ *rpc.Request, p wire.ToolsList
 	if h.Specs != nil {
 		specs, out.Revision = h.Specs()
 	}
-	for _, s := range specs {
+	if p.ThreadID != "" {
+		if err := h.known(p.ThreadID); err != nil {
+			return out, err
+		}
+	}
+	stands := make([]tools.Standing, len(specs))
+	if h.Stand != nil {
+		var err error
+		if stands, err = h.Stand(p.ThreadID, p.Model, specs); err != nil {
+			return out, err
+		}
+	}
+	for i, s := range specs {
 		t := wire.ToolInfo{
 			Name: s.Name, Namespace: s.Namespace, Source: cmp.Or(s.Source, tools.BuiltIn),
-			Form: cmp.Or(s.Form, tools.Function), Exposure: cmp.Or(s.Exposure, tools.Direct),
-			Enabled: true, ReadOnly: s.ReadOnly, Owner: s.Owner, Description: s.Description, InputSchema: s.Input,
-		}
-		if h.Withhold != nil {
-			t.Reason = h.Withhold(p.ThreadID, s)
-			t.Enabled = t.Reason == ""
+			Form: cmp.Or(s.Form, tools.Function), Exposure: cmp.Or(stands[i].Exposure, s.Exposure, tools.Direct),
+			Enabled: stands[i].Barred == "", Reason: stands[i].Barred, ReadOnly: s.ReadOnly, Owner: s.Owner, Description: s.Description, InputSchema: s.Input,
 		}
 		out.Tools = append(out.Tools, t)
 	}

@@ -244,7 +244,7 @@ func (m *Models) vendor(v vendor, id string) (model.Provider, agent.Card, error)
 	}
 	p, err := v.open(v, o)
 	if err != nil {
-		return nil, agent.Card{}, fmt.Errorf("%w: %s/%s: %v; %s", agent.ErrNoModel, v.name, id, err, v.setting)
+		return nil, card, fmt.Errorf("%w: %s/%s: %v; %s", agent.ErrNoModel, v.name, id, err, v.setting)
 	}
 	m.made[v.name] = p
 	return p, card, nil
