@@ -9,6 +9,7 @@ import (
 	"companion/lspbridge/action"
 	"companion/lspbridge/command"
 	"companion/lspbridge/companion"
+	"companion/lspbridge/document"
 	"companion/lspbridge/editor"
 	"companion/lspbridge/rpc"
 	"companion/lspbridge/wire"
@@ -105,9 +106,10 @@ func (s *Server) capabilities() protocol.ServerCapabilities {
 			OpenClose: &yes, Change: &incremental, Save: &protocol.SaveOptions{},
 		},
 		CodeActionProvider: actions,
-		Workspace: &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
-			Supported: &yes, ChangeNotifications: protocol.Boolean(true),
-		}},
+		Workspace: &protocol.WorkspaceOptions{
+			WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{Supported: &yes, ChangeNotifications: protocol.Boolean(true)},
+			FileOperations:   document.FileOperations(),
+		},
 		Experimental: experimental,
 	}
 	if !s.editor.Client.Companion.Review {

@@ -34,6 +34,10 @@ func methods() []method {
 		{name: "workspace/didChangeConfiguration", notification: true, handle: documents((*handlers).DidChangeConfiguration)},
 		{name: "workspace/didChangeWatchedFiles", notification: true, handle: documents((*handlers).DidChangeWatchedFiles)},
 
+		{name: "workspace/didCreateFiles", notification: true, handle: documents((*handlers).DidOperateFiles)},
+		{name: "workspace/didRenameFiles", notification: true, handle: documents((*handlers).DidOperateFiles)},
+		{name: "workspace/didDeleteFiles", notification: true, handle: documents((*handlers).DidOperateFiles)},
+
 		{name: "textDocument/codeAction", handle: (*Server).codeAction},
 		{name: "codeAction/resolve", handle: (*Server).codeActionResolve},
 		{name: "textDocument/codeLens", handle: (*Server).codeLens},
