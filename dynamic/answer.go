@@ -19,7 +19,7 @@ func transient(err error) bool {
 	if errors.As(err, &remote) {
 		return remote.Transient
 	}
-	for _, final := range []error{ErrShape, ErrGone, context.Canceled, context.DeadlineExceeded} {
+	for _, final := range []error{ErrShape, ErrGone, ErrIdle, context.Canceled, context.DeadlineExceeded} {
 		if errors.Is(err, final) {
 			return false
 		}
@@ -33,6 +33,8 @@ func (t *tool) failed(ctx, bounded context.Context, err error, deadline, ran tim
 	res := tools.Result{Outcome: tools.Failed}
 	var remote *RemoteError
 	switch {
+	case errors.Is(err, ErrIdle):
+		res.Text = fmt.Sprintf("%s was not called: the editor that registered it runs no tools.", t.full)
 	case errors.Is(err, ErrGone) || errors.Is(context.Cause(bounded), ErrGone):
 		res.Text = fmt.Sprintf("%s disconnected: the editor that runs it went away.%s", t.full, t.mayHave())
 	case ctx.Err() != nil:

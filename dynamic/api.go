@@ -81,7 +81,7 @@ type Answer struct {
 
 // Caller reaches the editor. It returns soon after ctx ends, withdraws the call
 // then, and drops an answer that comes later. Its errors are a *RemoteError,
-// ErrShape, ErrGone, those of ctx, or others that are taken as transient.
+// ErrShape, ErrGone, ErrIdle, those of ctx, or others that are taken as transient.
 type Caller interface {
 	CallTool(ctx context.Context, c Call) (Answer, error)
 }
@@ -91,8 +91,10 @@ var (
 	// ErrShape: the answer has not the shape that it must have; wrap it with
 	// what is wrong.
 	ErrShape = errors.New("an answer of the wrong shape")
-	// ErrGone: the editor went away, or does not run tools.
+	// ErrGone: the editor went away.
 	ErrGone = errors.New("the editor is gone")
+	// ErrIdle: the editor said in its handshake that it runs no tools.
+	ErrIdle = errors.New("the editor runs no tools")
 )
 
 // RemoteError is the editor's own error; its message reaches the model.

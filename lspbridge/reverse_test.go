@@ -300,8 +300,13 @@ func TestToolCallsCarryProgressContentAndErrors(t *testing.T) {
 			t.Errorf("%v", r.err)
 		}
 		go call()
-		p.refuse(p.expect("companion/tool/call"), -32601)
-		if r := <-got; !errors.Is(r.err, dynamic.ErrGone) {
+		p.refuse(p.expect("companion/tool/call"), -32601) // its words reach the model too
+		if r := <-got; !errors.As(r.err, &remote) || remote.Message != "no" {
+			t.Errorf("%v", r.err)
+		}
+		go call()
+		p.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s}`, p.expect("companion/tool/call").ID)) // neither result nor error
+		if r := <-got; !errors.Is(r.err, dynamic.ErrShape) {
 			t.Errorf("%v", r.err)
 		}
 		go call()

@@ -65,7 +65,7 @@ func (e *Editor) request(ctx context.Context, offered bool, method string, param
 		return nil, fmt.Errorf("%w: %s after %v", ErrTimeout, method, deadline)
 	}
 	if rpc.IsCode(err, rpc.MethodNotFound) {
-		return nil, fmt.Errorf("%s: %w", method, ErrNotOffered)
+		return nil, fmt.Errorf("%s: %w: %w", method, ErrNotOffered, err)
 	}
 	return raw, err
 }

@@ -55,7 +55,9 @@ func toolError(err error) error {
 		return &dynamic.RemoteError{Message: fault.Message, Transient: fault.Code == contentModified || fault.Code == serverCancelled}
 	case errors.Is(err, ErrShape):
 		return fmt.Errorf("%w: %s", dynamic.ErrShape, strings.TrimPrefix(err.Error(), ErrShape.Error()+": "))
-	case errors.Is(err, ErrNotOffered), errors.Is(err, rpc.ErrClosed):
+	case errors.Is(err, ErrNotOffered):
+		return fmt.Errorf("%w: %w", dynamic.ErrIdle, err)
+	case errors.Is(err, rpc.ErrClosed):
 		return fmt.Errorf("%w: %w", dynamic.ErrGone, err)
 	case errors.Is(err, ErrTimeout):
 		return fmt.Errorf("%w: %w", context.DeadlineExceeded, err)
