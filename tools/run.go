@@ -13,6 +13,10 @@ import (
 // finish where Spec.Finish says so (tools.md, Gate and cancellation: 2 s).
 const Grace = 2 * time.Second
 
+// finishTime is how much of Grace a call that is to finish has before it is
+// cancelled too, so that what it waits for is withdrawn before it is left.
+const finishTime = Grace * 3 / 4
+
 // ErrTransient marks a failure that may be none a moment later: a connection
 // that broke, a server that restarts. A call that has no effects is tried again
 // once (attempt.Retry).
@@ -57,11 +61,14 @@ func Run(ctx context.Context, inv *Invocation) (Result, error) {
 		return finish(e)
 	case <-ctx.Done():
 	}
-	if !inv.Spec.Finish {
-		cancel()
-	}
 	grace := time.NewTimer(Grace)
 	defer grace.Stop()
+	if inv.Spec.Finish {
+		late := time.AfterFunc(finishTime, cancel)
+		defer late.Stop()
+	} else {
+		cancel()
+	}
 	select {
 	case e := <-done:
 		return finish(e)

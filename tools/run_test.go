@@ -166,6 +166,19 @@ func TestAToolThatFinishesIsNotCancelled(t *testing.T) {
 	})
 }
 
+func TestAToolThatWouldNotFinishIsCancelledBeforeItIsLeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		res, took := stopped(t, Spec{Finish: true}, func(ctx context.Context, _ Progress) (Result, error) {
+			<-ctx.Done()
+			return Result{}, ctx.Err()
+		})
+		wantText(t, res, Aborted, "Aborted by the user after")
+		if took >= Grace {
+			t.Errorf("took %s", took)
+		}
+	})
+}
+
 func TestACallThatIsStoppedBeforeItRunsSaysThatItWasNotRun(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	stop()
