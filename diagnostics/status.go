@@ -41,7 +41,7 @@ func (s *Service) Status() []ServerStatus {
 }
 
 // Restart ends the servers of that name ("" = all) and starts them again, the
-// broken ones too; it gives the names and roots of what was restarted.
+// broken ones too; it gives the names of what was restarted, each once.
 func (s *Service) Restart(name string) []string {
 	s.mu.Lock()
 	var old []*supervise.Server
@@ -56,10 +56,10 @@ func (s *Service) Restart(name string) []string {
 	for _, in := range old {
 		in.Stop(fmt.Errorf("%s was restarted", in.Preset().Name))
 		s.instance(in.Preset(), in.Root())
-		out = append(out, in.Preset().Name+" at "+in.Root())
+		out = append(out, in.Preset().Name)
 	}
 	slices.Sort(out)
-	return out
+	return slices.Compact(out)
 }
 
 // Finding is what Doctor saw of one preset.

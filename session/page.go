@@ -21,7 +21,7 @@ var ErrCursor = errors.New("not a cursor of a list of threads")
 // Query narrows a list of threads down; each empty field leaves it as it is.
 type Query struct {
 	Cwd    string // absolute path of the working folder
-	Query  string // words, each of which the title or the id holds; case does not count
+	Query  string // words, each of which the title holds or the id begins with; case does not count
 	Cursor string // of the page before
 	Limit  int    // 0 = 50, at most 500
 }
@@ -56,8 +56,11 @@ func (q Query) fits(i Info) bool {
 	if q.Cwd != "" && q.Cwd != i.Cwd {
 		return false
 	}
-	text := strings.ToLower(i.Title + " " + i.ID)
-	return !slices.ContainsFunc(strings.Fields(strings.ToLower(q.Query)), func(w string) bool { return !strings.Contains(text, w) })
+	title, id := strings.ToLower(i.Title), strings.ToLower(i.ID)
+	return !slices.ContainsFunc(strings.Fields(strings.ToLower(q.Query)), func(w string) bool {
+		// an id begins with the day: a word inside it says nothing
+		return !strings.Contains(title, w) && !(len(w) > 1 && strings.HasPrefix(id, w))
+	})
 }
 
 func encodeCursor(i Info) string {

@@ -47,9 +47,9 @@ func (h *Handlers) threadList(_ context.Context, _ *rpc.Request, p wire.ThreadLi
 	}
 	q := agent.ListQuery{Query: p.Query, Cursor: p.Cursor, Limit: p.Limit}
 	if p.Cwd != "" {
-		cwd, ok := wire.Folder(p.Cwd)
+		cwd, ok := wire.FilePath(p.Cwd) // the folder may be gone, its threads are not
 		if !ok {
-			return wire.ThreadListResult{}, rpc.BadParam("cwd", "%s is no folder here", p.Cwd)
+			return wire.ThreadListResult{}, rpc.BadParam("cwd", "%s is no file URI", p.Cwd)
 		}
 		q.Cwd = cwd
 	}

@@ -16,13 +16,21 @@ func EncodeRange(r text.Range) Range { return Range{Position(r.Start), Position(
 // Folder gives the canonical path of a folder that exists here, by its file
 // URI.
 func Folder(id string) (string, bool) {
+	path, ok := FilePath(id)
+	if !ok {
+		return "", false
+	}
+	info, err := os.Stat(path)
+	return path, err == nil && info.IsDir()
+}
+
+// FilePath is the path of a file URI, whether something is there or not.
+func FilePath(id string) (string, bool) {
 	u, err := uri.Parse(id)
 	if err != nil || !u.IsFile() {
 		return "", false
 	}
-	path := u.FsPath()
-	info, err := os.Stat(path)
-	return path, err == nil && info.IsDir()
+	return u.FsPath(), true
 }
 
 // FileURI is the file URI of a path; it leaves what is a URI already (unsaved buffers) as it is.
