@@ -46,6 +46,7 @@ var imports = map[string]row{
 	"permission":           {"permission/command permission/paths permission/program tools workspace text", "judges effects"},
 	"permission/command":   {"permission/paths permission/program", "shell lines taken apart"},
 	"permission/remember":  {"permission", "rules allowed for good, in a file"},
+	"permission/granted":   {"permission permission/paths permission/program tools", "rules that a person gave to one thread"},
 	"permission/program":   {"permission/paths", "what single programs do with their arguments"},
 	"permission/paths":     {"", "what a permission needs to know of a path"},
 	"dynamic":              {"dynamic/changed tools tools/names tools/schema tools/schema/foreign workspace text", "tools that the editor offers and runs; schema for their definitions"},
@@ -87,6 +88,7 @@ var imports = map[string]row{
 	"tools/plan":    {"tools tools/schema", "update_plan, mode_set, mode_get"},
 	"tools/window":  {"tools tools/schema", "get_context_remaining, new_context, current_time"},
 	"tools/person":  {"tools tools/schema", "ask_user and request_permissions"},
+	"tools/cells":   {"tools tools/files tools/schema workspace text", "notebook_edit"},
 	"tools/edit":    {"tools tools/endings tools/files tools/schema workspace text text/match", "edit; match for what a model remembers of a text"},
 	"tools/move":    {"tools tools/files tools/schema workspace text", "delete and move"},
 	"tools/shell":   {"tools tools/files tools/schema tools/shell/... workspace text", "exec_command and its sessions"},
@@ -98,7 +100,8 @@ var imports = map[string]row{
 	"tools/web":     {"tools tools/bounded tools/pdf tools/schema", "web_fetch"},
 	"tools/nav":     {"tools tools/files tools/schema workspace text", "diagnostics and lsp"},
 
-	"tools/search/walk": {"", "a leaf: files below a folder, ignore files as git reads them"},
+	"tools/search/walk":  {"", "a leaf: files below a folder, ignore files as git reads them"},
+	"tools/search/match": {"text", "a pattern in one text; text for charsets"},
 
 	"tools/shell/screen":    {"", "what a program's output looks like, as text"},
 	"tools/shell/output":    {"tools/shell/screen", "one output: head, tail, file, listeners"},
