@@ -23,6 +23,7 @@ import (
 	"companion/session"
 	"companion/tools"
 	"companion/tools/attempt"
+	"companion/tools/cells"
 	"companion/tools/edit"
 	"companion/tools/find"
 	"companion/tools/fs"
@@ -123,7 +124,7 @@ func newCore(s setup) (*core, []config.Problem, error) {
 	})
 	finder := find.NewCache()
 	c.reg = tools.NewRegistry(
-		fs.Read(c.ws), fs.Write(c.ws), edit.New(c.ws), patches, move.Delete(c.ws), move.Move(c.ws),
+		fs.Read(c.ws), fs.Write(c.ws), edit.New(c.ws), patches, move.Delete(c.ws), move.Move(c.ws), cells.New(c.ws),
 		find.Tool(finder),
 		nav.Diagnostics(c.ws, c.diag), nav.LSP(c.ws, lang),
 		web.New(web.Options{Version: number()}),
