@@ -22,8 +22,9 @@ type Answer struct {
 	ids      map[string]string // provider's id of an open item → ours
 	ran      map[string]ran    // by the provider's id of the call
 	parts    map[string]*partial
-	order    []string // ids of parts
-	messages int      // of Items
+	order    []string            // ids of parts
+	messages int                 // of Items
+	shows    map[string]*showing // by our id of an item
 
 	Items  int    // that the model gave
 	Text   string // the last message
@@ -37,7 +38,7 @@ type Answer struct {
 // New is the answer that the turn's next request will get. Calls in it are
 // added to c.
 func New(t *transcript.Transcript, turn string, c *calls.Step) *Answer {
-	return &Answer{thread: t, turn: turn, calls: c, ids: map[string]string{}, ran: map[string]ran{}, parts: map[string]*partial{}}
+	return &Answer{thread: t, turn: turn, calls: c, ids: map[string]string{}, ran: map[string]ran{}, parts: map[string]*partial{}, shows: map[string]*showing{}}
 }
 
 // Cost is what the answer cost, as far as the provider told.
@@ -80,6 +81,8 @@ func (a *Answer) stream(ctx context.Context, p model.Provider, req model.Request
 		switch ev.Kind {
 		case model.TextDelta, model.ReasoningDelta:
 			a.delta(ev)
+		case model.CallDelta:
+			a.show(ev)
 		case model.ItemDone:
 			if ev.Item != nil {
 				a.item(ev)
@@ -112,7 +115,7 @@ func (a *Answer) Retried(n model.RetryNotice, cancel context.CancelCauseFunc) {
 		cancel(n.Err)
 		return
 	}
-	a.ids, a.parts, a.order = map[string]string{}, map[string]*partial{}, nil
+	a.ids, a.parts, a.order, a.shows = map[string]string{}, map[string]*partial{}, nil, map[string]*showing{}
 	text := "the model is asked again"
 	if n.Err != nil {
 		text = n.Err.Error() + "; " + text
@@ -198,7 +201,7 @@ func (a *Answer) item(ev model.Event) {
 	case model.Reasoning:
 		a.emit(session.Event{Type: session.ReasoningCompleted, ItemID: it.ID, Text: it.Text}, th.Add(it, ""))
 	case model.ToolCall:
-		it.CallID = th.NewCallID()
+		it.CallID = a.callID(it.ID)
 		th.Write(th.Add(it, ""))
 		a.calls.Add(it)
 	default:

@@ -28,6 +28,13 @@ func (e *Emitter) Delta(kind EventKind, itemID, text string) {
 	}
 }
 
+// Call yields more of the arguments of a call; empty text is left out.
+func (e *Emitter) Call(it Item, text string) {
+	if text != "" {
+		e.send(Event{Kind: CallDelta, ItemID: it.ID, Text: text, Name: it.Name, Namespace: it.Namespace})
+	}
+}
+
 // Item yields a complete item.
 func (e *Emitter) Item(it Item) {
 	e.items++

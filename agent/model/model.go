@@ -154,6 +154,8 @@ type Event struct {
 	Kind   EventKind
 	ItemID string // deltas: which item they belong to, as in Item.ID later
 	Text   string
+	// Name and Namespace of the tool that is called: CallDelta, where it is known.
+	Name, Namespace string
 	Item   *Item
 	Usage  *Usage
 	Stop   Stop // Done

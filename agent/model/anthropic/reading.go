@@ -119,7 +119,7 @@ func (r *reading) delta(p *pending, d sdk.MessageStreamEventUnionDelta) {
 			if p.preview != nil {
 				piece = p.preview.Add(piece)
 			}
-			r.e.Delta(model.CallDelta, p.item.ID, piece)
+			r.e.Call(p.item, piece)
 		}
 	}
 }

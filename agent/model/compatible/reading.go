@@ -104,13 +104,18 @@ func (r *reading) add(p *pending, kind model.EventKind, prefix, text string) {
 		p.id = r.ids.Take("", prefix)
 	}
 	p.text.WriteString(text)
-	if kind == model.CallDelta && p.preview == nil && r.names.Tool("", p.name).IsFreeform() {
+	if kind != model.CallDelta {
+		r.e.Delta(kind, p.id, text)
+		return
+	}
+	t := r.names.Tool("", p.name)
+	if p.preview == nil && t.IsFreeform() {
 		p.preview = &model.Preview{}
 	}
 	if p.preview != nil {
 		text = p.preview.Add(text)
 	}
-	r.e.Delta(kind, p.id, text)
+	r.e.Call(model.Item{ID: p.id, Name: t.Name, Namespace: t.Namespace}, text)
 }
 
 // callFor is the call that a piece belongs to: by index, and where servers give

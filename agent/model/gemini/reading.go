@@ -180,6 +180,10 @@ func (r *reading) enter(kind model.ItemKind, prefix string) {
 
 func (r *reading) add(kind model.EventKind, text string) {
 	r.open.text.WriteString(text)
+	if kind == model.CallDelta {
+		r.e.Call(r.open.item, text)
+		return
+	}
 	r.e.Delta(kind, r.open.item.ID, text)
 }
 

@@ -127,11 +127,15 @@ func (r *reading) delta(kind model.EventKind, ev responses.ResponseStreamEventUn
 		return
 	}
 	p.text.WriteString(ev.Delta)
+	text := ev.Delta
 	if p.preview != nil {
-		r.e.Delta(kind, p.item.ID, p.preview.Add(ev.Delta))
+		text = p.preview.Add(text)
+	}
+	if kind == model.CallDelta {
+		r.e.Call(p.item, text)
 		return
 	}
-	r.e.Delta(kind, p.item.ID, ev.Delta)
+	r.e.Delta(kind, p.item.ID, text)
 }
 
 // done yields an item from its last form; the one that was added may lack parts.

@@ -293,6 +293,10 @@ func (t Turn) events(n int) []model.Event {
 		}
 	}
 	for i, c := range t.Calls {
+		for _, d := range deltas(model.CallDelta, id("c", i+1), c.bytes()) {
+			d.Name, d.Namespace = c.Name, c.Namespace
+			out = append(out, d)
+		}
 		out = append(out, done(model.Item{
 			Kind: model.ToolCall, ID: id("c", i+1), CallID: "call_" + strconv.Itoa(i+1), Name: c.Name, Namespace: c.Namespace,
 			Arguments: c.bytes(), Incomplete: t.Cut && i == len(t.Calls)-1,
