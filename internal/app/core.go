@@ -124,11 +124,12 @@ func newCore(s setup) (*core, []config.Problem, error) {
 	})
 	finder := find.NewCache()
 	c.reg = tools.NewRegistry(
-		fs.Read(c.ws), fs.Write(c.ws), edit.New(c.ws), patches, move.Delete(c.ws), move.Move(c.ws), cells.New(c.ws),
+		fs.Write(c.ws), edit.New(c.ws), patches, move.Delete(c.ws), move.Move(c.ws), cells.New(c.ws),
 		find.Tool(finder),
 		nav.Diagnostics(c.ws, c.diag), nav.LSP(c.ws, lang),
 		web.New(web.Options{Version: number()}),
 	)
+	c.reg.Change(nil, readingTools(c.ws))
 	c.reg.Change(nil, c.shell.Tools())
 	c.dynamic = dynamic.New(dynamic.Options{
 		Registry: c.reg, Workspace: c.ws, Caller: s.caller, Log: s.log,

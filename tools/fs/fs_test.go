@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"companion/tools"
+	"companion/tools/lang"
 	"companion/workspace"
 )
 
@@ -18,6 +19,9 @@ type bench struct {
 	t    *testing.T
 	root string
 	ws   *workspace.Workspace
+	// declare and box are what a call is given; nil = none.
+	declare lang.Declarations
+	box     *tools.Box
 }
 
 func newBench(t *testing.T, files map[string]string) bench {
@@ -62,7 +66,7 @@ func (b bench) prepare(tool tools.Tool, args any) (tools.Action, error) {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	return tool.Prepare(context.Background(), tools.Call{Thread: "t", Roots: []string{b.root}, Args: raw})
+	return tool.Prepare(context.Background(), tools.Call{Thread: "t", Roots: []string{b.root}, Args: raw, Box: b.box})
 }
 
 func (b bench) run(tool tools.Tool, args any) (tools.Action, tools.Result) {
@@ -82,9 +86,11 @@ func (b bench) run(tool tools.Tool, args any) (tools.Action, tools.Result) {
 	return action, res
 }
 
+func (b bench) reader() tools.Tool { return Read(b.ws, b.declare) }
+
 func (b bench) read(args readArgs) tools.Result {
 	b.t.Helper()
-	_, res := b.run(Read(b.ws), args)
+	_, res := b.run(b.reader(), args)
 	return res
 }
 
@@ -106,7 +112,7 @@ func want(t *testing.T, res tools.Result, outcome tools.Outcome, parts ...string
 	}
 }
 
-func lines(n int) string {
+func nlines(n int) string {
 	var b strings.Builder
 	for i := 1; i <= n; i++ {
 		fmt.Fprintf(&b, "line %d\n", i)
@@ -124,13 +130,13 @@ func TestReadNumbersLinesAndSaysHowToGoOn(t *testing.T) {
 		"no final newline":    {"a\nb", readArgs{}, "1\ta\n2\tb\n"},
 		"CRLF":                {"a\r\nb\r\n", readArgs{}, "1\ta\n2\tb\n"},
 		"CR":                  {"a\rb\r", readArgs{}, "1\ta\n2\tb\n"},
-		"a part":              {lines(5), readArgs{Offset: 2, Limit: 2}, "2\tline 2\n3\tline 3\n(Lines 2 to 3 of 5. Go on with offset 4.)\n"},
-		"the last part":       {lines(5), readArgs{Offset: 4, Limit: 2}, "4\tline 4\n5\tline 5\n(Lines 4 to 5; that is the end of the file.)\n"},
+		"a part":              {nlines(5), readArgs{Offset: 2, Limit: 2}, "2\tline 2\n3\tline 3\n(Lines 2 to 3 of 5. Go on with offset 4.)\n"},
+		"the last part":       {nlines(5), readArgs{Offset: 4, Limit: 2}, "4\tline 4\n5\tline 5\n(Lines 4 to 5; that is the end of the file.)\n"},
 		"an empty file":       {"", readArgs{}, "(The file is empty.)\n"},
 		"one empty line":      {"\n", readArgs{}, "1\t\n"},
 		"a byte order mark":   {"\ufeffa\n", readArgs{}, "1\ta\n"},
-		"a line that is long": {strings.Repeat("é", 2001) + "\n", readArgs{}, "1\t" + strings.Repeat("é", 2000) + "… (cut here: the line has 2001 characters)\n"},
-		"Latin-1":             {"caf\xe9\n", readArgs{}, "1\tcafé\n"},
+		"a line that is long": {strings.Repeat("é", 2001) + "\n", readArgs{}, "1\t" + strings.Repeat("é", 2000) + "… (cut here: the line has 2001 characters; for its rest: offset 1, column 2001)\n"},
+		"Latin-1":             {"caf\xe9\n", readArgs{}, "(The file is Latin-1; edits keep that.)\n1\tcafé\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, map[string]string{"f.txt": c.content})
@@ -144,7 +150,7 @@ func TestReadNumbersLinesAndSaysHowToGoOn(t *testing.T) {
 
 func TestReadStopsAtItsBoundsAndCanGoOnToTheEnd(t *testing.T) {
 	for name, content := range map[string]string{
-		"2,000 lines": lines(4500),
+		"2,000 lines": nlines(4500),
 		"50 KB":       strings.Repeat(strings.Repeat("x", 900)+"\n", 200),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -179,8 +185,8 @@ func TestReadSaysWhatIsNoText(t *testing.T) {
 	b := newBench(t, map[string]string{
 		"p.png": "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "dir/a.go": "", "dir/sub/b.go": "", "src/main.go": "x\n", "f": "a\n",
 	})
-	want(t, b.read(readArgs{Path: "p.png"}), tools.Failed, "p.png is a binary file (image/png, 16 bytes)")
-	want(t, b.read(readArgs{Path: "dir"}), tools.OK, "Folder dir, 2 entries:\na.go\nsub/\n")
+	want(t, b.read(readArgs{Path: "p.png"}), tools.Failed, "p.png is a picture (image/png, 16 bytes), which this model cannot see")
+	want(t, b.read(readArgs{Path: "dir"}), tools.OK, "Folder dir, 2 entries:\na.go  0 bytes\nsub/\n")
 	want(t, b.read(readArgs{Path: "dir", Limit: 1}), tools.OK, "Go on with offset 2.")
 	want(t, b.read(readArgs{Path: "main.go"}), tools.Failed, "There is no file main.go", "elsewhere: src/main.go")
 	want(t, b.read(readArgs{Path: "src/mian.go"}), tools.Failed, "There is no file src/mian.go", "src/main.go")
@@ -204,7 +210,7 @@ func TestReadPrefersTheUnsavedBufferAndSaysSo(t *testing.T) {
 
 func TestReadDeclaresWhatItReads(t *testing.T) {
 	b := newBench(t, map[string]string{"f": "x\n"})
-	action, err := b.prepare(Read(b.ws), readArgs{Path: "f", Offset: 7})
+	action, err := b.prepare(b.reader(), readArgs{Path: "f", Offset: 7})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +219,7 @@ func TestReadDeclaresWhatItReads(t *testing.T) {
 		action.Activity != "Reading f" || action.Locations[0] != (tools.Location{Path: path, Line: 7}) {
 		t.Errorf("got %+v", action)
 	}
-	action, err = b.prepare(Read(b.ws), readArgs{Path: filepath.Join(b.root, "..", "other")})
+	action, err = b.prepare(b.reader(), readArgs{Path: filepath.Join(b.root, "..", "other")})
 	if err != nil || !action.Effects[0].Outside {
 		t.Errorf("outside is not declared: %+v, %v", action.Effects, err)
 	}

@@ -5,15 +5,17 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
+	"io/fs"
 	"os"
 	"strings"
-	"unicode/utf8"
 
 	"companion/text"
 	"companion/tools"
 	"companion/tools/files"
+	"companion/tools/lang"
+	"companion/tools/lines"
+	"companion/tools/notebook"
+	"companion/tools/picture"
 	"companion/tools/schema"
 	"companion/workspace"
 )
@@ -25,164 +27,208 @@ const (
 	lineChars = 2_000
 )
 
+// large is the size in bytes from which on a file is not taken as a whole.
+const large = 1 << 20
+
 //go:embed read.md
 var readDoc string
 
 type readArgs struct {
-	Path   string `json:"path" desc:"File or folder, from the working folder or absolute."`
+	Path   string `json:"path" desc:"File or folder, from the working folder or absolute; a name, not a pattern."`
 	Offset int    `json:"offset,omitempty" min:"1" desc:"First line to read, counted from 1. Default 1."`
 	Limit  int    `json:"limit,omitempty" min:"1" max:"2000" desc:"Number of lines, 1 to 2000. Default 2000."`
+	Symbol string `json:"symbol,omitempty" desc:"Name of a function, method, type or class, such as Open or File.Close: its lines are read instead, with the comments above it. Where several have the name, offset may be a line within the one that is meant. Default none."`
+	Column int    `json:"column,omitempty" min:"1" desc:"Read only the line at offset, from this character on, counted from 1: for the rest of a line that was cut. Default none."`
 }
 
-type read struct{ ws *workspace.Workspace }
+type read struct {
+	ws      *workspace.Workspace
+	declare lang.Declarations
+	large   *lines.Files
+}
 
-// Read is the tool read.
-func Read(ws *workspace.Workspace) tools.Tool { return read{ws} }
+// Read is the tool read; declare finds what symbol names, nil = there are no
+// parsers in this build.
+func Read(ws *workspace.Workspace, declare lang.Declarations) tools.Tool {
+	return read{ws, declare, &lines.Files{}}
+}
 
 func (read) Spec() tools.Spec {
 	return tools.Spec{
 		Name: "read", Title: "Read a file", Description: strings.TrimSpace(readDoc), Input: schema.Of[readArgs](),
-		ReadOnly: true, Folded: true, ResultBudget: readBytes + 4<<10, SearchHint: "open show view cat head lines of a file, list a folder",
+		ReadOnly: true, Folded: true, ResultBudget: readBytes + 4<<10, SearchHint: "open show view cat head lines of a file, list a folder, pdf, notebook, image",
 	}
 }
 
-func (t read) Prepare(_ context.Context, call tools.Call) (tools.Action, error) {
+func (t read) Prepare(ctx context.Context, call tools.Call) (tools.Action, error) {
 	args, err := tools.Decode[readArgs](call.Args)
 	if err != nil {
 		return tools.Action{}, err
 	}
-	f, err := files.Resolve(t.ws, call, args.Path)
+	f, told, err := files.Locate(ctx, t.ws, call, args.Path)
 	if err != nil {
 		return tools.Action{}, err
 	}
 	return tools.Action{
 		Effects:   []tools.Effect{files.Effect(tools.Read, f)},
 		Locks:     []tools.Lock{{Resource: f.Path, Shared: true}},
-		Activity:  "Reading " + f.Rel,
+		Activity:  "Reading " + files.Shown(f.Rel),
 		Locations: []tools.Location{{Path: f.Path, Line: args.Offset}},
 		Run: func(ctx context.Context, _ tools.Progress) (tools.Result, error) {
-			return t.run(ctx, call, args, f)
+			res, err := reading{t, call, args, f}.run(ctx)
+			var r *tools.Refusal
+			if told == "" {
+				return res, err
+			}
+			if errors.As(err, &r) {
+				return res, &tools.Refusal{Outcome: r.Outcome, Text: told + " " + r.Text}
+			}
+			res.Text = "(" + told + ")\n" + res.Text
+			return res, err
 		},
 	}, nil
 }
 
-func (t read) run(ctx context.Context, call tools.Call, args readArgs, f workspace.File) (tools.Result, error) {
-	snap, err := t.ws.Read(ctx, f.Path)
+// reading is one call.
+type reading struct {
+	read
+	call tools.Call
+	args readArgs
+	f    workspace.File
+}
+
+func (r reading) name() string { return files.Shown(r.f.Rel) }
+
+func (r reading) run(ctx context.Context) (tools.Result, error) {
+	if _, open := r.ws.Document(r.f.URI); open {
+		return r.text(ctx)
+	}
+	info, err := os.Stat(r.f.Path)
 	switch {
-	case errors.Is(err, workspace.ErrNotFile):
-		if info, statErr := os.Stat(f.Path); statErr == nil && info.IsDir() {
-			return listing(args, f)
-		}
-		return tools.Result{}, files.Refuse(f, err)
-	case errors.Is(err, workspace.ErrBinary):
-		return tools.Result{}, tools.Fail(binary(f))
-	case err != nil:
-		return tools.Result{}, files.Refuse(f, err)
-	case !snap.Exists:
-		return tools.Result{}, files.Missing(call, f)
+	case errors.Is(err, fs.ErrPermission):
+		return tools.Result{}, tools.Fail(fmt.Sprintf("%s cannot be read: a folder above it may not be entered (permission denied).", r.name()))
+	case err != nil: // nothing there, as the workspace sees it
+		return r.text(ctx)
+	case info.IsDir():
+		return listing(ctx, listArgs{Path: r.args.Path, Hidden: true, Offset: r.args.Offset, Limit: r.args.Limit}, r.f, r.call)
+	case !info.Mode().IsRegular():
+		return tools.Result{}, tools.Fail(fmt.Sprintf("%s is %s, which is not opened: it could keep its reader waiting for ever.", r.name(), kindOf(info.Mode())))
 	}
-	out, err := numbered(snap, args)
+	head, err := headOf(r.f.Path)
 	if err != nil {
-		return tools.Result{}, err
+		return tools.Result{}, r.refuse(err)
 	}
-	t.ws.NoteRead(call.Thread, f.Path, snap.Hash)
-	return tools.Result{Outcome: tools.OK, Text: out, Display: fmt.Sprintf("Read %s", f.Rel)}, nil
+	switch {
+	case picture.Format(head) != "":
+		if !sees(r.call.Box) {
+			return tools.Result{}, tools.Fail(fmt.Sprintf("%s is a picture (%s, %d bytes), which this model cannot see.", r.name(), magic(head, r.f.Path), info.Size()))
+		}
+		return picture.Load(ctx, r.f)
+	case strings.HasPrefix(strings.TrimLeft(string(head), "\ufeff \t\r\n"), "%PDF-"):
+		return r.pdf(ctx, info.Size())
+	case info.Size() > large && r.args.Symbol == "" && !notebook.Is(r.f.Path):
+		return r.window(ctx, head, info.Size())
+	}
+	return r.text(ctx)
 }
 
-// numbered renders the asked lines and says what is missing.
-func numbered(snap workspace.Snapshot, args readArgs) (string, error) {
-	index := text.NewIndex(snap.Text)
-	total := index.Lines()
-	if index.Line(total-1) == "" {
-		total-- // what follows the last line ending is no line
+// text reads what the workspace takes as one text.
+func (r reading) text(ctx context.Context) (tools.Result, error) {
+	snap, err := r.ws.Read(ctx, r.f.Path)
+	if errors.Is(err, workspace.ErrBinary) {
+		return r.noText()
 	}
-	first := max(args.Offset, 1)
-	limit := args.Limit
-	if limit <= 0 || limit > readLines {
-		limit = readLines
+	if err != nil {
+		return tools.Result{}, r.refuse(err)
 	}
-	if first > total && first > 1 {
-		return "", tools.Fail(fmt.Sprintf("%s has %d lines; offset %d is past its end.", snap.Rel, total, first))
+	if !snap.Exists {
+		return tools.Result{}, files.Missing(r.call, r.f)
 	}
-	var b strings.Builder
+	if !snap.Open && garbled(snap.Text, snap.Format.Charset) {
+		return r.noText()
+	}
+	v := view{name: r.name(), args: r.args}
 	if snap.Dirty {
-		b.WriteString("(This is the text in the editor, which is not saved; the file on disk differs.)\n")
+		v.note("(This is the text in the editor, which is not saved; the file on disk differs.)\n")
 	}
-	if total == 0 {
-		b.WriteString("(The file is empty.)\n")
-		return b.String(), nil
-	}
-	last := first - 1
-	for last < total && last < first-1+limit {
-		line := fmt.Sprintf("%d\t%s\n", last+1, short(index.Line(last)))
-		if b.Len()+len(line) > readBytes {
-			break
+	v.charset(snap.Format.Charset)
+	content := snap.Text
+	if n, err := notebook.Parse(content); notebook.Is(r.f.Path) && err == nil {
+		content = n.Text()
+		v.note(n.Summary())
+	} else if r.args.Symbol != "" {
+		if err := v.symbol(r.declare, r.f, content); err != nil {
+			return tools.Result{}, err
 		}
-		b.WriteString(line)
-		last++
 	}
-	if last < total {
-		fmt.Fprintf(&b, "(Lines %d to %d of %d. Go on with offset %d.)\n", first, last, total, last+1)
-	} else if first > 1 {
-		fmt.Fprintf(&b, "(Lines %d to %d; that is the end of the file.)\n", first, last)
-	}
-	return b.String(), nil
-}
-
-// short cuts a line at lineChars characters and says so.
-func short(line string) string {
-	if len(line) <= lineChars {
-		return line
-	}
-	count := 0
-	for off := range line {
-		if count == lineChars {
-			return fmt.Sprintf("%s… (cut here: the line has %d characters)", line[:off], utf8.RuneCountInString(line))
-		}
-		count++
-	}
-	return line
-}
-
-// listing names the entries of a folder, folders with a slash.
-func listing(args readArgs, f workspace.File) (tools.Result, error) {
-	entries, err := os.ReadDir(f.Path)
+	out, err := v.show(ctx, lines.Of(content))
 	if err != nil {
-		return tools.Result{}, tools.Fail(fmt.Sprintf("The folder %s cannot be listed: %v.", f.Rel, err))
+		return tools.Result{}, r.refuse(err)
 	}
-	first := max(args.Offset, 1)
-	limit := args.Limit
-	if limit <= 0 || limit > readLines {
-		limit = readLines
-	}
-	var b strings.Builder
-	fmt.Fprintf(&b, "Folder %s, %d entries:\n", f.Rel, len(entries))
-	last := first - 1
-	for last < len(entries) && last < first-1+limit && b.Len() < readBytes {
-		b.WriteString(entries[last].Name())
-		if entries[last].IsDir() {
-			b.WriteByte('/')
-		}
-		b.WriteByte('\n')
-		last++
-	}
-	if last < len(entries) {
-		fmt.Fprintf(&b, "(Entries %d to %d of %d. Go on with offset %d.)\n", first, last, len(entries), last+1)
-	}
-	return tools.Result{Outcome: tools.OK, Text: b.String()}, nil
+	r.ws.NoteRead(r.call.Thread, r.f.Path, snap.Hash)
+	return tools.Result{Outcome: tools.OK, Text: out, Display: "Read " + r.name()}, nil
 }
 
-// binary says what a file is that is no text.
-func binary(f workspace.File) string {
-	size, kind := int64(0), "unknown kind"
-	if file, err := os.Open(f.Path); err == nil {
-		head := make([]byte, 512) // what DetectContentType looks at
-		n, _ := io.ReadFull(file, head)
-		kind = http.DetectContentType(head[:n])
-		if info, err := file.Stat(); err == nil {
-			size = info.Size()
-		}
-		_ = file.Close()
+// window reads from a large file what is asked for.
+func (r reading) window(ctx context.Context, head []byte, size int64) (tools.Result, error) {
+	if _, charset := guess16(head); charset == "" && strings.IndexByte(string(head), 0) >= 0 && !marked16(head) {
+		return tools.Result{}, tools.Fail(binary(r.name(), head, r.f.Path, size)) // the rest need not be looked at
 	}
-	return fmt.Sprintf("%s is a binary file (%s, %d bytes); its bytes are not shown.", f.Rel, kind, size)
+	t, err := r.large.Open(ctx, r.f.Path)
+	if errors.Is(err, text.ErrBinary) {
+		return tools.Result{}, tools.Fail(binary(r.name(), head, r.f.Path, size))
+	}
+	if err != nil {
+		return tools.Result{}, r.refuse(err)
+	}
+	defer t.Close()
+	if decoded, format, err := text.Decode(head); err == nil && garbled(decoded, format.Charset) {
+		return tools.Result{}, tools.Fail(binary(r.name(), head, r.f.Path, size))
+	}
+	v := view{name: r.name(), args: r.args}
+	v.charset(t.Charset())
+	out, err := v.show(ctx, t)
+	if err != nil {
+		return tools.Result{}, r.refuse(err)
+	}
+	if t.Hash() != "" {
+		r.ws.NoteRead(r.call.Thread, r.f.Path, t.Hash())
+	}
+	return tools.Result{Outcome: tools.OK, Text: out, Display: "Read " + r.name()}, nil
+}
+
+func (r reading) refuse(err error) error {
+	if errors.Is(err, fs.ErrPermission) {
+		return tools.Fail(fmt.Sprintf("%s cannot be read: permission denied to the user that companion runs as.", r.name()))
+	}
+	return files.Refuse(r.f, err)
+}
+
+// sees tells whether the step's model is offered pictures.
+func sees(box *tools.Box) bool {
+	if box == nil {
+		return false
+	}
+	for _, s := range box.Listed() {
+		if s.Sees && box.Standing(s.Full()).Exposure != tools.Hidden {
+			return true
+		}
+	}
+	return false
+}
+
+func kindOf(m fs.FileMode) string {
+	switch {
+	case m.IsDir():
+		return "a folder"
+	case m&fs.ModeSymlink != 0:
+		return "a link"
+	case m&fs.ModeNamedPipe != 0:
+		return "a named pipe"
+	case m&fs.ModeSocket != 0:
+		return "a socket"
+	case m&fs.ModeDevice != 0:
+		return "a device"
+	}
+	return "no regular file"
 }
