@@ -12,6 +12,9 @@ import (
 	"companion/tools"
 )
 
+// maxPart is how much of one command of a long line a person is told.
+const maxPart = 120
+
 // maxGlob bounds the files of one pattern that are held against the rules.
 const maxGlob = 1000
 
@@ -106,6 +109,9 @@ func (t *tally) command(s command.Simple) {
 	case c.mode == tools.ModeFull && !(escapes != "" && c.rules.denyCommands()):
 	default:
 		why := "it runs a command"
+		if len(c.Action.Preview.Command) > maxTitle { // of which the middle may not be shown
+			why = "it runs " + Folded(s.String(), maxPart)
+		}
 		if escapes != "" {
 			why = fmt.Sprintf("it runs %s with %q, by which it does more than its name says", s.Name(), escapes)
 		}

@@ -227,7 +227,12 @@ func (c judged) ruled(r Rule, what, key string) ruling {
 }
 
 func (c judged) path(kind tools.EffectKind, path string) (Rule, bool) {
-	return c.rules.match(c.Spec, func(r Rule) bool { return r.fitsPath(kind, path, c.Call.Roots) })
+	return c.rules.match(c.Spec, func(r Rule) bool {
+		if r.Below != "" && path != r.Below && (paths.Secret(path) || paths.Steers(path, append(slices.Clip(c.Call.Roots), r.Below))) {
+			return false
+		}
+		return r.fitsPath(kind, path, c.Call.Roots)
+	})
 }
 
 func (j *Judge) read(c judged, e tools.Effect) ruling {

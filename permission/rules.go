@@ -34,6 +34,9 @@ type Rule struct {
 	Pattern string `json:"pattern,omitempty"`
 	Action  Action `json:"action"`
 	Reason  string `json:"reason,omitempty"` // shown where the rule decides
+	// Below is the canonical path that a person granted with all below it: of
+	// that, neither secrets nor what steers other programs are covered.
+	Below string `json:"-"`
 }
 
 // Rules in the order of their layers: a deny anywhere wins, else the last that

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"companion/tools"
@@ -141,5 +142,23 @@ func TestWhatIsFearedOfShortenedOptionsIsSo(t *testing.T) {
 	}
 	if got, err := os.ReadFile(filepath.Join(dir, "main.go")); err != nil || string(got) != "a\n" {
 		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// In a line that is too long to be shown whole, the commands that ask are named.
+func TestWhatALongLineHidesIsNamed(t *testing.T) {
+	dir := secretive(t)
+	line := "echo " + strings.Repeat("a", 3000) + "; mkfs.ext4 /dev/sda; echo " + strings.Repeat("b", 3000)
+	inv := &tools.Invocation{
+		Call: tools.Call{Roots: []string{dir}}, Spec: tools.Spec{Name: "exec_command"},
+		Action: tools.Action{Effects: []tools.Effect{runs(line)}, Preview: tools.Preview{Cwd: dir, Command: line}},
+	}
+	j := New(Options{})
+	if err := j.judge(inv); err != nil || inv.Verdict.Allow {
+		t.Fatal(err, inv.Verdict)
+	}
+	a := &approver{judge: j, threads: map[string]*grants{}}
+	if req, _ := a.request(inv); !strings.Contains(req.Detail, "it runs mkfs.ext4 /dev/sda") {
+		t.Errorf("%+v", req)
 	}
 }

@@ -142,7 +142,7 @@ func (s *Schema) explain(root *jsonschema.ValidationError) string {
 	var lines []string
 	printer := message.NewPrinter(language.English)
 	for _, e := range leaves(root) {
-		lines = append(lines, jsonPath(e.InstanceLocation)+": "+s.expected(e, printer)+".")
+		lines = append(lines, short(jsonPath(e.InstanceLocation)+": "+s.expected(e, printer))+".")
 	}
 	sort.Strings(lines)
 	const most = 8
@@ -150,6 +150,17 @@ func (s *Schema) explain(root *jsonschema.ValidationError) string {
 		lines = append(lines[:most], fmt.Sprintf("And %d more.", len(lines)-most))
 	}
 	return strings.Join(lines, " ")
+}
+
+// short leaves the middle of what is wrong out, where a value or a list of those
+// allowed is long.
+func short(s string) string {
+	const most, end = 600, 150
+	runes := []rune(s)
+	if len(runes) <= most {
+		return s
+	}
+	return fmt.Sprintf("%s … [%d characters left out] … %s", string(runes[:most-end]), len(runes)-most, string(runes[len(runes)-end:]))
 }
 
 func (s *Schema) expected(e *jsonschema.ValidationError, printer *message.Printer) string {
