@@ -41,6 +41,23 @@ func TestUnifiedIsWhatPatchApplies(t *testing.T) {
 	}
 }
 
+// A change far down in a large text is told with its lines, also without context
+// and at both ends.
+func TestUnifiedNumbersWhatStandsFarDown(t *testing.T) {
+	before := strings.Repeat("same\n", 5_000) + "x\n" + strings.Repeat("same\n", 5_000)
+	for after, want := range map[string]string{
+		strings.Replace(before, "x\n", "y\n", 1):    "--- a\n+++ b\n@@ -5000,3 +5000,3 @@\n same\n-x\n+y\n same\n",
+		strings.Replace(before, "x\n", "", 1):       "--- a\n+++ b\n@@ -5000,3 +5000,2 @@\n same\n-x\n same\n",
+		strings.Replace(before, "x\n", "x\nz\n", 1): "--- a\n+++ b\n@@ -5001,2 +5001,3 @@\n x\n+z\n same\n",
+		strings.TrimSuffix(before, "\n"):            "--- a\n+++ b\n@@ -10000,2 +10000,2 @@\n same\n-same\n+same\n\\ No newline at end of file\n",
+		"x\n" + before:                              "--- a\n+++ b\n@@ -1 +1,2 @@\n+x\n same\n",
+	} {
+		if got := Unified("a", "b", before, after, 1); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
 func randomLines(rng *rand.Rand, from []string) []string {
 	var out []string
 	if from == nil {

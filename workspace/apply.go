@@ -28,7 +28,8 @@ type step struct {
 
 	made, wanted string // Before and After as the caller gave them
 	merged       bool
-	binary       bool // deleted or renamed, and no text
+	hash         string // of After, once it is on disk
+	binary       bool   // deleted or renamed, and no text
 
 	temp string // name of the temporary file while it is written
 	lazy bool   // what is written is brought to the disk with the set
@@ -247,6 +248,9 @@ func (w *Workspace) load(ctx context.Context, s *step, f File) (err error) {
 	if (s.Kind == Delete || s.Kind == Rename && s.made == "" && s.wanted == "") && errors.Is(err, ErrBinary) {
 		s.binary, err = true, nil
 	}
+	if s.made != "" && s.made == s.disk.Text {
+		s.disk.Hash = s.Base // the hash of a large text costs more than looking whether it is the same
+	}
 	s.now = mirror.OfDisk(f, s.disk)
 	return err
 }
@@ -299,7 +303,7 @@ func (w *Workspace) once(ctx context.Context, label string, s *step) (Applied, e
 			out.After = ""
 			return out, nil
 		}
-		out.Hash = mirror.Hash(s.After)
+		out.Hash = s.hash
 		return out, nil
 	}
 	if s.now.Open && editor != nil {
@@ -327,6 +331,6 @@ func (w *Workspace) once(ctx context.Context, label string, s *step) (Applied, e
 	if err := w.runDisk(s); err != nil {
 		return Applied{}, err
 	}
-	out.Hash = mirror.Hash(s.After)
+	out.Hash = s.hash
 	return out, nil
 }

@@ -72,6 +72,8 @@ func (w *Workspace) runDisk(s *step) error {
 	if err != nil {
 		return err
 	}
+	s.hash = mirror.Hash(s.After)
+	next.Hash = s.hash
 	if err := w.write(w.target(s), s.file, s.disk, &next); err != nil {
 		return err
 	}
@@ -88,6 +90,8 @@ func (w *Workspace) rename(s *step) error {
 			return err
 		}
 	}
+	s.hash = mirror.Hash(s.After)
+	next.Hash = s.hash
 	if err := w.write(w.target(s), s.file, disk.File{}, &next); err != nil {
 		return err
 	}

@@ -9,6 +9,32 @@ func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r
 
 func squeeze(s string) string { return strings.Join(strings.Fields(s), " ") }
 
+// trimmed tells whether TrimSpace(line) is want.
+func trimmed(line, want string) bool {
+	return len(line) >= len(want) && strings.TrimSpace(line) == want
+}
+
+// squeezed tells whether squeeze(line) is want, without making it.
+func squeezed(line, want string) bool {
+	if len(line) < len(want) {
+		return false
+	}
+	first := true
+	for word := range strings.FieldsSeq(line) {
+		if !first {
+			if want == "" || want[0] != ' ' {
+				return false
+			}
+			want = want[1:]
+		}
+		if !strings.HasPrefix(want, word) {
+			return false
+		}
+		want, first = want[len(word):], false
+	}
+	return want == ""
+}
+
 // lineCount is the number of lines of s; what follows the last line ending is
 // one unless it is empty.
 func lineCount(s string) int { return strings.Count(strings.TrimSuffix(s, "\n"), "\n") + 1 }

@@ -79,10 +79,10 @@ func Find(s, old string, o Options) (Pass, []Hit) {
 		off  bool
 		find func() []Hit
 	}{
-		{LineTrimmed, false, func() []Hit { return f.equal(strings.TrimSpace, true) }},
+		{LineTrimmed, false, func() []Hit { return f.equal(strings.TrimSpace, trimmed, true) }},
 		{BlockAnchor, o.All, f.anchored},
-		{Whitespace, false, func() []Hit { return f.equal(squeeze, true) }},
-		{Indentation, o.Indented, func() []Hit { return f.equal(squeeze, false) }},
+		{Whitespace, false, func() []Hit { return f.equal(squeeze, squeezed, true) }},
+		{Indentation, o.Indented, func() []Hit { return f.equal(squeeze, squeezed, false) }},
 		{Escapes, false, f.unescaped},
 		{TrimmedBoundary, o.All, f.bounded},
 		{Context, o.All, f.context},

@@ -35,15 +35,15 @@ func (f *finder) hit(i, n int) Hit {
 	return Hit{Start: f.starts[i], End: end, old: f.old, lines: true}
 }
 
-// equal finds blocks whose lines are those of old once norm was applied; shape:
-// only such that are indented alike.
-func (f *finder) equal(norm func(string) string, shape bool) (hits []Hit) {
+// equal finds blocks whose lines are those of old as same compares them with what
+// norm makes of these; shape: only such that are indented alike.
+func (f *finder) equal(norm func(string) string, same func(line, want string) bool, shape bool) (hits []Hit) {
 	want := make([]string, len(f.want))
 	for i, w := range f.want {
 		want[i] = norm(w)
 	}
 	for i := 0; i+len(want) <= len(f.lines); {
-		if !f.block(i, want, norm) || (shape || f.Indented) && !shaped(f.want, f.lines[i:i+len(want)]) {
+		if !f.block(i, want, same) || (shape || f.Indented) && !shaped(f.want, f.lines[i:i+len(want)]) {
 			i++
 			continue
 		}
@@ -53,9 +53,9 @@ func (f *finder) equal(norm func(string) string, shape bool) (hits []Hit) {
 	return hits
 }
 
-func (f *finder) block(i int, want []string, norm func(string) string) bool {
+func (f *finder) block(i int, want []string, same func(line, want string) bool) bool {
 	for j, w := range want {
-		if norm(f.lines[i+j]) != w {
+		if !same(f.lines[i+j], w) {
 			return false
 		}
 	}
@@ -77,7 +77,7 @@ func (f *finder) unescaped() (hits []Hit) {
 	if hits = exact(f.s, old, f.All); len(hits) > 0 {
 		return hits
 	}
-	return newFinder(f.s, old, f.Options).equal(strings.TrimSpace, true)
+	return newFinder(f.s, old, f.Options).equal(strings.TrimSpace, trimmed, true)
 }
 
 // bounded finds old without the whitespace around it. Where some was cut off,
@@ -150,11 +150,11 @@ func (f *finder) frames(slack int) (out []frame) {
 		return nil
 	}
 	for i := 0; i+max(2, n-slack) <= len(f.lines); i++ {
-		if squeeze(f.lines[i]) != first {
+		if !squeezed(f.lines[i], first) {
 			continue
 		}
 		for m := max(anchorLines, n-slack); m <= n+slack && i+m <= len(f.lines); m++ {
-			if squeeze(f.lines[i+m-1]) == last {
+			if squeezed(f.lines[i+m-1], last) {
 				out = append(out, frame{i, m})
 			}
 		}

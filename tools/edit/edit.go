@@ -48,6 +48,7 @@ type plan struct {
 	snap   workspace.Snapshot
 	change workspace.Change
 	made
+	shown string // the diff
 	moved bool // others changed the file since this thread read it
 	known bool // this thread read it, and nobody else changed it since
 }
@@ -79,7 +80,8 @@ func (t edit) Prepare(ctx context.Context, call tools.Call) (tools.Action, error
 		return action, nil
 	}
 	action.Locations[0].Line = p.places[0]
-	action.Preview.Diff = p.diff()
+	p.shown = p.diff()
+	action.Preview.Diff = p.shown
 	action.Run = func(ctx context.Context, _ tools.Progress) (tools.Result, error) { return t.run(ctx, call, p) }
 	return action, nil
 }
@@ -171,7 +173,7 @@ func (t edit) run(ctx context.Context, call tools.Call, p *plan) (tools.Result, 
 	for _, note := range p.notes {
 		b.WriteString("\n" + note)
 	}
-	b.WriteString("\n\n" + clip(p.diff()))
+	b.WriteString("\n\n" + clip(p.shown))
 	return tools.Result{
 		Outcome: tools.OK, Text: b.String(), Changed: files.Changed(applied),
 		Display: fmt.Sprintf("Edited %s (%s)", p.file.Rel, count(len(p.places), "replacement")),

@@ -1,6 +1,10 @@
 package files
 
-import "strings"
+import (
+	"strings"
+
+	"companion/text"
+)
 
 // marks are lines by which programs mark off edits, and which models leave in
 // texts by mistake.
@@ -35,16 +39,9 @@ func Markers(before, after string) string {
 // changed is what is left of two texts without the lines that both begin and end
 // with.
 func changed(a, b string) (string, string) {
-	n := 0
-	for n < len(a) && n < len(b) && a[n] == b[n] {
-		n++
-	}
-	n = strings.LastIndexAny(a[:n], "\r\n") + 1
+	n := strings.LastIndexAny(a[:text.SameStart(a, b)], "\r\n") + 1
 	a, b = a[n:], b[n:]
-	n = 0
-	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
-		n++
-	}
+	n = text.SameEnd(a, b)
 	if i := strings.IndexAny(a[len(a)-n:], "\r\n"); i >= 0 {
 		n -= i
 	} else {

@@ -34,6 +34,7 @@ type File struct {
 	Bytes  []byte
 	Text   string // of Bytes
 	Format text.Format
+	Hash   string      // of Text, where the caller knows it; "" = not computed
 	Info   fs.FileInfo // nil for a file that was not there before
 	made   []string    // folders that Put made for it, the outermost first
 }

@@ -428,7 +428,9 @@ func (m *Mirror) Identify(path string) File {
 func OfDisk(id File, f disk.File) Snapshot {
 	s := Snapshot{File: id, Exists: f.Exists, Text: f.Text, Format: f.Format}
 	if f.Exists {
-		s.Hash = Hash(f.Text)
+		if s.Hash = f.Hash; s.Hash == "" {
+			s.Hash = Hash(f.Text)
+		}
 	}
 	return s
 }
