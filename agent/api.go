@@ -140,11 +140,4 @@ const (
 type ListQuery = session.Query
 
 // Transcript is what a client needs to show a thread.
-type Transcript struct {
-	Info   session.Info
-	Events []session.Event // durable ones, in order
-	// Live is the text so far of items and calls that run, by item id; of the
-	// last page only.
-	Live    map[string]string
-	NextSeq int64 // the sinceSeq of the next page, 0 after the last
-}
+type Transcript = archive.Transcript

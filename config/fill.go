@@ -151,6 +151,10 @@ func (w *walker) scalar(dst reflect.Value, tag reflect.StructTag, n node, key st
 			w.tell(n, key, fmt.Sprintf("is at least %d, not %d", least, i))
 			return
 		}
+		if most, err := strconv.ParseInt(tag.Get("max"), 10, 64); err == nil && i > most {
+			w.tell(n, key, fmt.Sprintf("is at most %d, not %d", most, i))
+			return
+		}
 		dst.SetInt(i)
 	}
 }

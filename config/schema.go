@@ -43,6 +43,9 @@ func fieldSchema(f reflect.StructField) map[string]any {
 	if n, err := strconv.Atoi(f.Tag.Get("min")); err == nil {
 		s["minimum"] = n
 	}
+	if n, err := strconv.Atoi(f.Tag.Get("max")); err == nil {
+		s["maximum"] = n
+	}
 	if d := f.Tag.Get("def"); d != "" {
 		s["default"] = d
 		switch s["type"] {

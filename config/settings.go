@@ -9,6 +9,8 @@ type Settings struct {
 	Model       string              `json:"model" def:"offline/quickfix" doc:"The model, as provider/model."`
 	Mode        string              `json:"mode" enum:"ask,plan,edit,agent,full" def:"agent" doc:"How much a new thread may do."`
 	MaxSteps    int                 `json:"maxSteps" min:"1" def:"100" doc:"Most requests to the model in one turn."`
+	MaxTokens   int                 `json:"maxTokens" min:"0" def:"0" doc:"Most tokens in one turn: what was sent and not cached, and what was answered; 0 sets no limit."`
+	CompactAt   int                 `json:"compactAt" min:"10" max:"95" def:"80" doc:"Share of the model's context window, in percent, at which a thread is shortened by itself."`
 	Providers   map[string]Provider `json:"providers" doc:"Where a provider is and which key it takes, by name: openai, anthropic, gemini, compatible."`
 	Models      map[string]Card     `json:"models" doc:"What a model can do, by provider/model."`
 	Permissions Permissions         `json:"permissions" doc:"Rules that allow, ask or deny."`
@@ -108,7 +110,7 @@ type Diagnostics struct {
 // Default is what holds where no layer says otherwise.
 func Default() Settings {
 	return Settings{
-		Mode: "agent", MaxSteps: 100, Answers: "document",
+		Mode: "agent", MaxSteps: 100, CompactAt: 80, Answers: "document",
 		Edits:       Edits{Save: "ifWasClean"},
 		Diagnostics: Diagnostics{Mode: "on", Source: "auto", MinSeverity: "warning"},
 	}

@@ -88,7 +88,7 @@ type Event struct {
 // PlanStep is one step of a thread's plan.
 type PlanStep struct {
 	Step   string `json:"step"`
-	Status string `json:"status"` // pending, in_progress, completed
+	Status string `json:"status" enum:"pending|in_progress|completed"`
 }
 
 // Input is one part of what a person gave to a turn.

@@ -31,6 +31,16 @@ type Store interface {
 	Delete(id string) error
 }
 
+// Transcript is what a client needs to show a thread.
+type Transcript struct {
+	Info   session.Info
+	Events []session.Event // durable ones, in order
+	// Live is the text so far of items and calls that run, by item id; of the
+	// last page only.
+	Live    map[string]string
+	NextSeq int64 // the sinceSeq of the next page, 0 after the last
+}
+
 // Error words what a store said of a thread.
 func Error(id string, err error) error {
 	switch {

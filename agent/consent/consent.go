@@ -35,6 +35,7 @@ type Question struct {
 	Arguments    json.RawMessage
 	Yes          string // label of the button that allows
 	No           string // label of the button that refuses; "" = "Reject"
+	ForThread    bool   // a yes holds for the rest of the thread
 }
 
 // Reply is what the person said.
@@ -62,6 +63,8 @@ func (ask Ask) Put(ctx context.Context, q Question, emit func(session.Event)) (R
 		by = "rule"
 	case err != nil:
 		decision = "stop"
+	case r.Yes && q.ForThread:
+		decision = "allowThread"
 	case r.Yes:
 		decision = "allowOnce"
 	}

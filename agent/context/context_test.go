@@ -214,7 +214,7 @@ func TestDefaultsHaveDistinctNames(t *testing.T) {
 		}
 		seen[p.Name()] = true
 	}
-	if len(seen) != 4 {
+	if len(seen) != 5 {
 		t.Errorf("%d providers", len(seen))
 	}
 }

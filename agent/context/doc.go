@@ -16,5 +16,5 @@ import (
 // Defaults are the providers of every thread, in the order in which their
 // sections are appended.
 func Defaults() []agent.ContextProvider {
-	return []agent.ContextProvider{Environment{OS: runtime.GOOS}, Mode{}, AgentsMD{}, Editor{}}
+	return []agent.ContextProvider{Environment{OS: runtime.GOOS}, Mode{}, AgentsMD{}, Plan{}, Editor{}}
 }

@@ -18,8 +18,10 @@ import (
 	"companion/config"
 	"companion/diagnostics"
 	"companion/dynamic"
+	"companion/internal/app/hands"
 	"companion/internal/app/models"
 	"companion/permission"
+	"companion/permission/granted"
 	"companion/session"
 	"companion/tools"
 	"companion/tools/attempt"
@@ -64,7 +66,8 @@ type core struct {
 	judge    *permission.Judge
 	approval tools.Stage
 	gate     tools.Stage
-	hooks    *hooks.Set // of plug-ins; none yet
+	granted  granted.Store // to threads, at their request
+	hooks    *hooks.Set    // of plug-ins; none yet
 
 	mu       sync.Mutex
 	editor   [][]byte // settings that the editor sent
@@ -80,10 +83,12 @@ type setup struct {
 	trustAll bool
 	editor   workspace.Editor // nil = headless
 	asker    permission.Asker // nil = nobody
-	caller   dynamic.Caller   // runs the editor's tools; nil = headless
-	models   lent.Caller      // asks the editor's models; nil = headless
-	secret   models.Secrets   // asks the editor for keys; nil = headless
-	log      *slog.Logger
+	// questions reaches the same person with questions of the model; nil = nobody.
+	questions hands.Questioner
+	caller    dynamic.Caller // runs the editor's tools; nil = headless
+	models    lent.Caller    // asks the editor's models; nil = headless
+	secret    models.Secrets // asks the editor for keys; nil = headless
+	log       *slog.Logger
 	// language puts the editor's own language servers before ours; nil = headless.
 	language func(ws *workspace.Workspace, own *diagnostics.Service) nav.Servers
 	// problems asks the editor's own language servers; nil = headless.
@@ -130,7 +135,9 @@ func newCore(s setup) (*core, []config.Problem, error) {
 		web.New(web.Options{Version: number()}),
 	)
 	c.reg.Change(nil, readingTools(c.ws))
-	c.reg.Change(nil, c.shell.Tools())
+	c.reg.Change(nil, append(c.shell.Tools(), hands.Tools(hands.Options{
+		Agent: func() *agent.Agent { return c.agent }, Workspace: c.ws, Granted: &c.granted, Questions: s.questions,
+	})...))
 	c.dynamic = dynamic.New(dynamic.Options{
 		Registry: c.reg, Workspace: c.ws, Caller: s.caller, Log: s.log,
 		TrustedOwners: c.settings.Tools.TrustedOwners, Strict: c.settings.Tools.StrictNames,
@@ -151,7 +158,7 @@ func newCore(s setup) (*core, []config.Problem, error) {
 		},
 		Context:  append(agentcontext.Defaults(), agentcontext.Tools(finder)...),
 		Recorder: c.changes, Scene: c.scene, Mode: c.mode, Ask: asks(s.asker), Deleted: c.forget,
-		Version: number(), MaxSteps: c.settings.MaxSteps, Log: s.log,
+		Version: number(), MaxSteps: c.settings.MaxSteps, MaxTokens: c.settings.MaxTokens, CompactAt: c.settings.CompactAt, Log: s.log,
 	})
 	return c, problems, nil
 }

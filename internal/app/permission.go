@@ -15,7 +15,8 @@ func (c *core) newJudge() *permission.Judge {
 	kept := remember.Open(c.state)
 	return permission.New(permission.Options{
 		More: func(call tools.Call) permission.Rules {
-			return append(rules(c.current().Permissions), kept.Rules(first(call.Roots))...)
+			out := append(rules(c.current().Permissions), kept.Rules(first(call.Roots))...)
+			return append(out, c.granted.Rules(call.Thread)...)
 		},
 		ReadDirs: []string{filepath.Join(c.state, "output")},
 		Remember: func(call tools.Call, allowed permission.Rules) error { return kept.Add(first(call.Roots), allowed) },

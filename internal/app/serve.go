@@ -32,7 +32,7 @@ func Serve(ctx context.Context, o Options) int {
 			c, problems, err := newCore(setup{
 				Options: o, roots: in.Roots, settings: in.Settings,
 				trustAll: in.Trusted != nil && *in.Trusted,
-				editor:   in.Editor, asker: in.Editor, caller: in.Lends, models: in.Lends, secret: in.Lends.Secret, log: log,
+				editor:   in.Editor, asker: in.Editor, questions: in.Lends, caller: in.Lends, models: in.Lends, secret: in.Lends.Secret, log: log,
 				problems: func(ws *workspace.Workspace) diagnostics.Ask {
 					return language.Diagnostics(in.Lends, ws, in.Encoding)
 				},

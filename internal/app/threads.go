@@ -39,6 +39,7 @@ func (c *core) stand(thread, model string, specs []tools.Spec) ([]tools.Standing
 func (c *core) forget(thread string) {
 	c.shell.CloseThread(thread)
 	c.dynamic.ForgetThread(thread)
+	c.granted.Forget(thread)
 	if err := c.changes.Forget(thread); err != nil {
 		c.log.Error("forgetting changes", "thread", thread, "err", err)
 	}
@@ -51,12 +52,16 @@ func asks(asker permission.Asker) consent.Ask {
 		return nil
 	}
 	return func(ctx context.Context, q consent.Question) (consent.Reply, error) {
+		yes := permission.AllowOnce
+		if q.ForThread {
+			yes = permission.AllowThread
+		}
 		a, err := asker.Ask(ctx, permission.Request{
 			Thread: q.Thread, Turn: q.Turn, CallID: q.CallID, Kind: permission.Kind(q.Kind),
 			Title: permission.Folded(permission.Visible(q.Title), maxQuestion), Detail: permission.VisibleLines(q.Detail),
 			Preview: tools.Preview{Text: permission.VisibleLines(q.Plan)}, Arguments: q.Arguments,
 			Options: []permission.Option{
-				{ID: "once", Label: q.Yes, Kind: permission.AllowOnce},
+				{ID: "once", Label: q.Yes, Kind: yes},
 				{ID: "reject", Label: cmp.Or(q.No, "Reject"), Kind: permission.RejectOnce},
 				{ID: "stop", Label: "Stop", Kind: permission.StopTurn},
 			},

@@ -19,11 +19,13 @@ func (e *Editor) AskQuestions(ctx context.Context, q wire.QuestionParams) (map[s
 		r, err := ask[wire.QuestionResult](ctx, e, true, "companion/question/ask", q, 0)
 		return r.Answers, err
 	}
+	if slices.ContainsFunc(q.Questions, func(x wire.Question) bool {
+		return len(x.Options) == 0 || len(x.Options) > maxButtons || x.Secret
+	}) {
+		return nil, ErrNotOffered // before any is asked
+	}
 	out := map[string][]string{}
 	for _, x := range q.Questions {
-		if len(x.Options) == 0 || len(x.Options) > maxButtons || x.Secret {
-			return nil, ErrNotOffered
-		}
 		labels := make([]string, len(x.Options))
 		for i, o := range x.Options {
 			labels[i] = o.Label
@@ -32,9 +34,10 @@ func (e *Editor) AskQuestions(ctx context.Context, q wire.QuestionParams) (map[s
 		if err != nil {
 			return nil, err
 		}
-		if slices.Contains(labels, label) {
-			out[x.ID] = []string{label}
+		if !slices.Contains(labels, label) {
+			break // closed: the others would be too
 		}
+		out[x.ID] = []string{label}
 	}
 	return out, nil
 }

@@ -45,6 +45,8 @@ func body(h Event, ev session.Event) any {
 		return approvalRequested{h, ev.CallID}
 	case session.ApprovalResolved:
 		return approvalResolved{h, ev.CallID, ev.Decision, ev.By}
+	case session.PlanUpdated:
+		return planUpdated{h, List(ev.Steps)}
 	case session.ModeChanged:
 		return modeChanged{h, ev.Mode}
 	case session.TurnSteered:

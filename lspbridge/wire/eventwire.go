@@ -37,6 +37,7 @@ func EventShapes() []EventShape {
 		{session.ToolCompleted, reflect.TypeFor[toolCompleted]()},
 		{session.ApprovalRequested, reflect.TypeFor[approvalRequested]()},
 		{session.ApprovalResolved, reflect.TypeFor[approvalResolved]()},
+		{session.PlanUpdated, reflect.TypeFor[planUpdated]()},
 		{session.ModeChanged, reflect.TypeFor[modeChanged]()},
 		{session.TurnSteered, reflect.TypeFor[turnSteered]()},
 		{session.ChangesUpdated, reflect.TypeFor[changesUpdated]()},
@@ -126,6 +127,11 @@ type approvalResolved struct {
 	CallID   string `json:"callId"`
 	Decision string `json:"decision"`
 	By       string `json:"by" enum:"user|rule|hook|grant"`
+}
+
+type planUpdated struct {
+	Event
+	Steps []session.PlanStep `json:"steps" desc:"the whole plan"`
 }
 
 type modeChanged struct {

@@ -244,6 +244,7 @@ export type Event =
   | ToolCompletedEvent
   | ApprovalRequestedEvent
   | ApprovalResolvedEvent
+  | PlanUpdatedEvent
   | ModeChangedEvent
   | TurnSteeredEvent
   | ChangesUpdatedEvent
@@ -469,6 +470,23 @@ export interface Option {
   label: string;
   kind: "allowOnce" | "allowThread" | "allowAlways" | "rejectOnce" | "stop";
   rule?: string;
+}
+
+export interface PlanStep {
+  step: string;
+  status: "pending" | "in_progress" | "completed";
+}
+
+export interface PlanUpdatedEvent {
+  threadId: string;
+  turnId?: string;
+  /** of durable events: from 1 without gaps in a thread */
+  seq?: number;
+  /** of deltas: the last durable seq before it */
+  afterSeq?: number;
+  type: "plan.updated";
+  /** the whole plan */
+  steps: PlanStep[];
 }
 
 export interface Position {
