@@ -11,7 +11,7 @@ VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X companion/internal/app.version=$(VERSION)
 GOTEST := go test -timeout 10m
 
-.PHONY: build demo test check lint cross unit scenarios test-servers test-editors fuzz bench bench-main fixtable generate clean
+.PHONY: build demo test check lint cross unit scenarios test-servers test-editors fuzz soak bench bench-main bench-tools fixtable generate clean
 
 build:
 	go build -ldflags '$(LDFLAGS)' -o bin/companion ./cmd/companion
@@ -60,6 +60,14 @@ fuzz:
 bench: build
 	scripts/need.sh gopls
 	COMPANION_BIN=$(CURDIR)/bin/companion go test -run '^$$' -bench . -benchmem ./...
+
+# What is slow to show: a thousand processes killed in the middle of patches.
+soak:
+	COMPANION_KILLS=1000 $(GOTEST) -run '^TestKills' ./tools/patch
+
+# The tools against their floors, and against peers where they are installed.
+bench-tools: build
+	scripts/bench-tools.sh
 
 clean:
 	rm -rf bin dist
