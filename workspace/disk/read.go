@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"time"
 
 	"companion/text"
 	"companion/workspace/place"
@@ -86,12 +87,20 @@ func Read(ctx context.Context, path string, limit int64) (File, error) {
 	return out, err
 }
 
+// firstPiece is the least that is asked for at once, in bytes: files that a system
+// makes up (/proc) have no size, and some give all at the first read or nothing.
+const firstPiece = 4 << 10
+
+// patience is how long a file may keep its reader waiting for a piece, where the
+// system can wait for it at all.
+const patience = 2 * time.Second
+
 // readAll reads in pieces of 1 MiB, so that ctx ends it soon.
 func readAll(ctx context.Context, f *os.File, size, limit int64) ([]byte, error) {
 	if size > limit {
 		return nil, fmt.Errorf("%w: %d bytes, at most %d", ErrTooLarge, size, limit)
 	}
-	buf := make([]byte, 0, size+1)
+	buf := make([]byte, 0, max(size+1, firstPiece))
 	for {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -99,6 +108,7 @@ func readAll(ctx context.Context, f *os.File, size, limit int64) ([]byte, error)
 		if len(buf) == cap(buf) {
 			buf = append(buf, 0)[:len(buf)]
 		}
+		_ = f.SetReadDeadline(time.Now().Add(patience)) // ordinary files have none, and do not wait
 		n, err := f.Read(buf[len(buf):min(cap(buf), len(buf)+1<<20)])
 		buf = buf[:len(buf)+n]
 		if int64(len(buf)) > limit {
@@ -106,6 +116,9 @@ func readAll(ctx context.Context, f *os.File, size, limit int64) ([]byte, error)
 		}
 		if err == io.EOF {
 			return buf, nil
+		}
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			return nil, fmt.Errorf("%w: it keeps its reader waiting", ErrNotFile)
 		}
 		if err != nil {
 			return nil, err
