@@ -206,7 +206,11 @@ func (c *core) reload() []config.Problem {
 // configure takes what the editor's configuration says now.
 func (c *core) configure(_ context.Context, settings json.RawMessage) []string {
 	c.mu.Lock()
-	c.editor = append(c.editor[:1:1], settings)
+	first := c.editor[0]
+	if len(c.editor) > 1 {
+		first = config.Withdrawn(first, c.editor[1], settings)
+	}
+	c.editor = [][]byte{first, settings}
 	c.mu.Unlock()
 	return sentences(c.reload())
 }

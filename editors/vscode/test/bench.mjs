@@ -78,9 +78,13 @@ export class Wire {
     });
   }
 
-  /** The extension's answer to an injected request. */
+  /** The extension's answer to the last request with this id: a server that was restarted counts from the start again. */
   answer(id) {
-    return until(`answer to ${id}`, () => this.said('client', (m) => m.id === id && m.method === undefined)[0]);
+    const asked = this.said('server', (m) => m.id === id && m.method !== undefined).length;
+    return until(
+      `answer to ${id}`,
+      () => this.said('client', (m) => m.id === id && m.method === undefined)[Math.max(asked, 1) - 1],
+    );
   }
 
   events(type) {
