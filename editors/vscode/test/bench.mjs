@@ -78,13 +78,13 @@ export class Wire {
     });
   }
 
-  /** The extension's answer to the last request with this id: a server that was restarted counts from the start again. */
+  /** The extension's answer to a request of the server that runs: one that was restarted counts its ids from the start. */
   answer(id) {
-    const asked = this.said('server', (m) => m.id === id && m.method !== undefined).length;
-    return until(
-      `answer to ${id}`,
-      () => this.said('client', (m) => m.id === id && m.method === undefined)[Math.max(asked, 1) - 1],
-    );
+    return until(`answer to ${id}`, () => {
+      const all = frames(this.client);
+      const start = all.findLastIndex((m) => m.method === 'initialize');
+      return all.slice(start + 1).find((m) => m.id === id && m.method === undefined);
+    });
   }
 
   events(type) {
