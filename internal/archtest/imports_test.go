@@ -36,7 +36,7 @@ var imports = map[string]row{
 	"tools/gate":           {"tools", "the stage that orders calls by what they touch"},
 	"tools/arguments":      {"tools/grammar tools/schema", "arguments as models write them"},
 	"tools/lang":           {"text", "what language servers know of code; text for ranges"},
-	"tools/patch":          {"tools tools/files tools/patch/match tools/patch/syntax tools/schema workspace text", "apply_patch"},
+	"tools/patch":          {"tools tools/endings tools/files tools/patch/match tools/patch/syntax tools/schema workspace text", "apply_patch"},
 	"tools/patch/match":    {"text tools/patch/syntax", "where hunks belong"},
 	"tools/patch/syntax":   {"", "a leaf: patches as text"},
 	"tools/grammar":        {"", "a leaf: Lark grammars of freeform tools"},

@@ -277,6 +277,30 @@ func TestWhatIsThereAlreadyIsNoFailure(t *testing.T) {
 	}
 }
 
+func TestNewFilesGetTheEndingsOfTheProject(t *testing.T) {
+	b := newBench(t, map[string]string{".editorconfig": "root = true\n[*.bat]\nend_of_line = crlf\n[*.txt]\ncharset = utf-8-bom\n"})
+	if _, err := b.apply(wrap("*** Add File: a.bat", "+x", "+y", "*** Add File: b.txt", "+é", "*** Add File: c", "+x", "*** Update File: a.bat", "@@", "-y", "+z")); err != nil {
+		t.Fatal(err)
+	}
+	got := contents(t, b.dir)
+	delete(got, ".editorconfig")
+	if want := map[string]string{"a.bat": "x\r\nz\r\n", "b.txt": "\xef\xbb\xbfé\n", "c": "x\n"}; !maps.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}
+
+// A name of other code points that looks the same is the file that is there.
+func TestNamesThatLookAlikeAreFound(t *testing.T) {
+	b := newBench(t, map[string]string{"caf\u00e9.txt": "a\n"})
+	r, err := b.apply(wrap("*** Update File: cafe\u0301.txt", "@@", "-a", "+b"))
+	if err != nil || !strings.Contains(r.Text, "looks the same") {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if got := contents(t, b.dir); !maps.Equal(got, map[string]string{"caf\u00e9.txt": "b\n"}) {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestABinaryFileIsDeletedAndMoved(t *testing.T) {
 	b := newBench(t, map[string]string{"bin": "\x00\xff", "bin2": "\x00\xfe"})
 	if _, err := b.apply(wrap("*** Delete File: bin", "*** Update File: bin2", "*** Move to: sub/bin3")); err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"companion/text"
 	"companion/tools"
+	"companion/tools/endings"
 	"companion/tools/files"
 	"companion/tools/patch/match"
 	"companion/tools/patch/syntax"
@@ -27,6 +28,7 @@ type entry struct {
 	file   workspace.File
 	snap   workspace.Snapshot // as it is now
 	binary bool               // it exists, but is no text
+	format text.Format        // of a new file
 	exists bool               // as the patch leaves it
 	text   string
 	origin *entry // whose text it holds since a move; nil = its own
@@ -97,14 +99,26 @@ func (j job) plan(ctx context.Context, input string) (*plan, error) {
 	return p, nil
 }
 
-// open gives the entry of a path.
-func (j job) open(ctx context.Context, p *plan, path string) (*entry, error) {
+// open gives the entry of a path; there says that a file should be at it.
+func (j job) open(ctx context.Context, p *plan, path string, there bool) (*entry, error) {
 	f, err := files.Resolve(j.ws, j.call, path)
 	if err != nil {
 		return nil, err
 	}
 	if e := p.byPath[f.Path]; e != nil {
 		return e, nil
+	}
+	if there {
+		var told string
+		if f, told, err = files.Locate(ctx, j.ws, j.call, path); err != nil {
+			return nil, err
+		}
+		if told != "" {
+			p.notes = append(p.notes, told)
+		}
+		if e := p.byPath[f.Path]; e != nil {
+			return e, nil
+		}
 	}
 	e := &entry{file: f}
 	p.entries = append(p.entries, e)
@@ -122,13 +136,13 @@ func (j job) open(ctx context.Context, p *plan, path string) (*entry, error) {
 }
 
 func (j job) section(ctx context.Context, p *plan, s *syntax.Section) error {
-	e, err := j.open(ctx, p, s.Path)
+	e, err := j.open(ctx, p, s.Path, s.Kind != syntax.Add)
 	if err != nil {
 		return err
 	}
 	switch s.Kind {
 	case syntax.Add:
-		return j.add(p, e, s)
+		return j.add(ctx, p, e, s)
 	case syntax.Delete:
 		if !e.exists {
 			return j.missing(e, s)
@@ -175,7 +189,7 @@ func (j job) known(e *entry) error {
 	return nil
 }
 
-func (j job) add(p *plan, e *entry, s *syntax.Section) error {
+func (j job) add(ctx context.Context, p *plan, e *entry, s *syntax.Section) error {
 	if e.added {
 		return refuse("Line %d of the patch: %s is added twice.", s.Line, e.file.Rel)
 	}
@@ -187,11 +201,16 @@ func (j job) add(p *plan, e *entry, s *syntax.Section) error {
 			return err
 		}
 	}
-	ending := text.LF
-	if own, _ := text.Ending(e.snap.Text); e.snap.Exists && own != "" {
-		ending = own
+	e.exists, e.added, e.line, e.origin = true, true, 1, nil
+	if own, _ := text.Ending(e.snap.Text); own != "" {
+		e.text = content(s, own)
+		return nil
 	}
-	e.exists, e.added, e.text, e.line, e.origin = true, true, content(s, ending), 1, nil
+	var told string
+	e.text, e.format, told = endings.Of(ctx, j.ws, e.file.Path).New(content(s, text.LF))
+	if told != "" {
+		p.notes = append(p.notes, e.file.Rel+":"+told)
+	}
 	return nil
 }
 
@@ -246,7 +265,7 @@ func (j job) update(p *plan, e *entry, s *syntax.Section) error {
 }
 
 func (j job) move(ctx context.Context, p *plan, e *entry, s *syntax.Section) error {
-	to, err := j.open(ctx, p, s.To)
+	to, err := j.open(ctx, p, s.To, false)
 	if err != nil {
 		return err
 	}
@@ -270,7 +289,7 @@ func (j job) move(ctx context.Context, p *plan, e *entry, s *syntax.Section) err
 		to.origin = e.origin
 	}
 	if e.added {
-		to.origin, to.added = nil, true
+		to.origin, to.added, to.format = nil, true, e.format
 	}
 	e.exists, e.text, e.origin, e.added = false, "", nil, false
 	return nil
@@ -291,7 +310,7 @@ func (p *plan) change() {
 		c := workspace.Change{Path: e.file.Path, AllowOutside: e.file.Outside}
 		switch {
 		case e.exists && !e.snap.Exists:
-			c.Kind, c.After = workspace.Create, e.text
+			c.Kind, c.After, c.Format = workspace.Create, e.text, e.format
 			if e.origin != nil {
 				c.Format = e.origin.snap.Format
 			}
