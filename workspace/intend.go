@@ -5,7 +5,9 @@ import "context"
 // Repair takes back the sets of changes in the middle of which a process died,
 // and says in sentences what it found. It is for the start of a program, before
 // anything reads files.
-func (w *Workspace) Repair(ctx context.Context) (told []string, err error) { return w.intents.Told(ctx) }
+func (w *Workspace) Repair(ctx context.Context) (told []string, err error) {
+	return w.intents.Told(ctx)
+}
 
 // intend writes down what the steps are about to do, until complete is called.
 // Where that cannot be, a crash may leave the set half made.
