@@ -126,3 +126,36 @@ func TestKeyIsRequired(t *testing.T) {
 		t.Error("no key was taken")
 	}
 }
+
+// Parts are replayed as they came, and the service refuses a call without a
+// name, and pairs results by ids that two calls may share.
+func TestReplayedCallsHaveANameAndAnIDOfTheirOwn(t *testing.T) {
+	server := modeltest.NewServer(t, modeltest.Gemini, modeltest.Turn{Text: "ok"})
+	p := newProvider(t, server.URL+"/v1beta/", nil)
+	items := []model.Item{{Kind: model.Message, ID: "0", Role: model.User, Text: "read"}}
+	for i, raw := range []string{
+		`[{"functionCall":{"id":"same","name":"read","args":{"n":1.50}},"thoughtSignature":"AA=="}]`,
+		`[{"functionCall":{"id":"same","name":"read","args":{"n":2.50}},"thoughtSignature":"BB=="}]`,
+		`[{"functionCall":{"id":"","name":"","args":{}}}]`,
+	} {
+		id, name := string(rune('a'+i)), "read"
+		if i == 2 {
+			name = ""
+		}
+		items = append(items, model.Item{Kind: model.ToolCall, ID: id, CallID: id, Name: name, Raw: []byte(raw), RawFor: "gemini/m"},
+			model.Item{Kind: model.ToolReply, ID: id + "r", CallID: id, Name: name, Text: id})
+	}
+	if h := modeltest.Hear(p.Stream(t.Context(), model.Request{Model: "m", Items: items})); h.Err != nil {
+		t.Fatal(h.Err)
+	}
+	body := string(server.Requests()[0].Body)
+	for _, want := range []string{
+		`{"functionCall":{"id":"same","name":"read","args":{"n":1.50}},"thoughtSignature":"AA=="}`, `{"id":"same","name":"read","response":{"output":"a"}}`,
+		`{"functionCall":{"args":{"n":2.50},"name":"read"},"thoughtSignature":"BB=="}`, `{"name":"read","response":{"output":"b"}}`,
+		`{"functionCall":{"args":{},"name":"_"}}`, `{"name":"_","response":{"output":"c"}}`,
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %s in %s", want, body)
+		}
+	}
+}

@@ -81,6 +81,7 @@ func contentsOf(req model.Request) ([]content, error) {
 	var out []content
 	names := namesOf(req)
 	wireIDs := map[string]string{} // of replayed calls; others have none
+	used := map[string]bool{}      // ids on the wire
 	for i, it := range req.Items {
 		role, parts := partsOf(it, names)
 		results := it.Kind == model.ToolReply && !it.Hosted
@@ -89,8 +90,14 @@ func contentsOf(req model.Request) ([]content, error) {
 			if err := json.Unmarshal(it.Raw, &raws); err != nil {
 				return nil, fmt.Errorf("item %s: %w", it.ID, err)
 			}
-			if !it.Hosted {
-				wireIDs[it.CallID] = idOf(raws)
+			if !it.Hosted && it.Kind == model.ToolCall {
+				flat := names.Flat(it.Namespace, it.Name)
+				for i := range raws {
+					raws[i] = callable(raws[i], flat, used)
+				}
+				id := idOf(raws)
+				wireIDs[it.CallID] = id
+				used[id] = id != ""
 			}
 		} else {
 			for _, p := range parts {
@@ -118,6 +125,38 @@ func contentsOf(req model.Request) ([]content, error) {
 		last.Parts = append(last.Parts, raws...)
 	}
 	return out, nil
+}
+
+// callable is a replayed part that the service takes back: a call without a name
+// gets the one that its result has, and an id that another call has too is left
+// out. Any other part stays as it was.
+func callable(raw json.RawMessage, name string, used map[string]bool) json.RawMessage {
+	var p map[string]json.RawMessage
+	var c map[string]json.RawMessage
+	var id, called string
+	if json.Unmarshal(raw, &p) != nil || json.Unmarshal(p["functionCall"], &c) != nil {
+		return raw
+	}
+	_ = json.Unmarshal(c["id"], &id)
+	_ = json.Unmarshal(c["name"], &called)
+	if called != "" && !used[id] {
+		return raw
+	}
+	if used[id] || id == "" {
+		delete(c, "id")
+	}
+	if called == "" {
+		c["name"], _ = json.Marshal(name)
+	}
+	var err error
+	if p["functionCall"], err = json.Marshal(c); err != nil {
+		return raw
+	}
+	out, err := json.Marshal(p)
+	if err != nil {
+		return raw
+	}
+	return out
 }
 
 func idOf(raws []json.RawMessage) string {
