@@ -16,8 +16,8 @@ type block struct {
 
 func newBlock(s string, old, there, fresh []string) *block {
 	b := &block{old: old, there: there, fresh: fresh, paired: len(old) == len(there)}
-	b.unit = unitOf(s, "")
-	b.oldUnit = unitOf(strings.Join(old, "\n")+"\n"+strings.Join(fresh, "\n"), b.unit)
+	b.oldUnit = unitOf(strings.Join(old, "\n")+"\n"+strings.Join(fresh, "\n"), "")
+	b.unit = unitOf(s, b.oldUnit)
 	return b
 }
 
@@ -129,13 +129,18 @@ func level(indent, unit string) (n int, rest string) {
 
 func abs(n int) int { return max(n, -n) }
 
-// unitLines is how many lines are looked at for the unit of indentation.
-const unitLines = 2_000
+// Bounds of the search for the unit of indentation.
+const (
+	unitLines = 2_000
+	unitMost  = 8 // columns
+)
 
-// unitOf is what one level of indentation is in s: a tab, or a number of
-// spaces; other where s is not indented, four spaces where that is "".
+// unitOf is what one level of indentation is in s: a tab, or the number of
+// spaces by which its lines most often differ from one to the next; other where
+// they do not, four spaces where that is "".
 func unitOf(s, other string) string {
-	least, last := 0, 0
+	var seen [unitMost + 1]int
+	last := -1
 	for i := 0; i < unitLines && s != ""; i++ {
 		line, rest, _ := strings.Cut(s, "\n")
 		s = rest
@@ -146,14 +151,20 @@ func unitOf(s, other string) string {
 			continue
 		}
 		n := len(indentOf(line))
-		if d := n - last; d > 1 && (least == 0 || d < least) {
-			least = d
+		if d := abs(n - last); last >= 0 && d > 1 && d <= unitMost {
+			seen[d]++
 		}
 		last = n
 	}
+	best := 0
+	for d, n := range seen {
+		if n > seen[best] {
+			best = d
+		}
+	}
 	switch {
-	case least > 0:
-		return strings.Repeat(" ", least)
+	case best > 0:
+		return strings.Repeat(" ", best)
 	case other != "":
 		return other
 	}

@@ -95,6 +95,7 @@ func (f *finder) bounded() (hits []Hit) {
 		if before && !blank(line) || after && !blank(rest) {
 			continue
 		}
+		h.old = f.old
 		hits = append(hits, h)
 	}
 	return hits
