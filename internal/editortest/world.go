@@ -225,7 +225,7 @@ func (w *world) expand(text string) string {
 	for name, v := range w.vars {
 		text = strings.ReplaceAll(text, "$"+name, v)
 	}
-	return strings.NewReplacer("$W", w.ws, "$THREAD", w.thread, "$TURN", w.turn, "$LISTENER", url, "$LSP", w.server()).Replace(text)
+	return strings.NewReplacer("$W", w.ws, "$DIR", w.dir, "$THREAD", w.thread, "$TURN", w.turn, "$LISTENER", url, "$LSP", w.server()).Replace(text)
 }
 
 func (w *world) expandNil(raw json.RawMessage) []byte {

@@ -135,7 +135,7 @@ func statusOf(s string) (status string, known bool) {
 
 // said is what the model hears; the list itself stands in its call.
 func said(before, now []Step) string {
-	text := fmt.Sprintf("The plan has %d steps, %d of them completed.", len(now), count(now, Completed))
+	text := fmt.Sprintf("The plan: %d of %d steps completed.", count(now, Completed), len(now))
 	next := slices.IndexFunc(now, func(s Step) bool { return s.Status == InProgress })
 	if next < 0 {
 		next = slices.IndexFunc(now, func(s Step) bool { return s.Status == Pending })
