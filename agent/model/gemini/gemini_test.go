@@ -138,9 +138,9 @@ func TestReplayedCallsHaveANameAndAnIDOfTheirOwn(t *testing.T) {
 		`[{"functionCall":{"id":"same","name":"read","args":{"n":2.50}},"thoughtSignature":"BB=="}]`,
 		`[{"functionCall":{"id":"","name":"","args":{}}}]`,
 	} {
-		id, name := string(rune('a'+i)), "read"
+		id, name := string(rune(int('a')+i)), "read"
 		if i == 2 {
-			name = ""
+			name = "_" // as a thread keeps it
 		}
 		items = append(items, model.Item{Kind: model.ToolCall, ID: id, CallID: id, Name: name, Raw: []byte(raw), RawFor: "gemini/m"},
 			model.Item{Kind: model.ToolReply, ID: id + "r", CallID: id, Name: name, Text: id})
