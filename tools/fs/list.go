@@ -68,10 +68,7 @@ func (t list) Prepare(ctx context.Context, call tools.Call) (tools.Action, error
 		Locations: []tools.Location{{Path: f.Path}},
 		Run: func(ctx context.Context, _ tools.Progress) (tools.Result, error) {
 			res, err := listing(ctx, args, f, call)
-			if told != "" && err == nil {
-				res.Text = "(" + told + ")\n" + res.Text
-			}
-			return res, err
+			return telling(told, res, err)
 		},
 	}, nil
 }

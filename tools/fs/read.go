@@ -76,17 +76,22 @@ func (t read) Prepare(ctx context.Context, call tools.Call) (tools.Action, error
 		Locations: []tools.Location{{Path: f.Path, Line: args.Offset}},
 		Run: func(ctx context.Context, _ tools.Progress) (tools.Result, error) {
 			res, err := reading{t, call, args, f}.run(ctx)
-			var r *tools.Refusal
-			if told == "" {
-				return res, err
-			}
-			if errors.As(err, &r) {
-				return res, &tools.Refusal{Outcome: r.Outcome, Text: told + " " + r.Text}
-			}
-			res.Text = "(" + told + ")\n" + res.Text
-			return res, err
+			return telling(told, res, err)
 		},
 	}, nil
+}
+
+// telling puts what was told of a name before what came of it.
+func telling(told string, res tools.Result, err error) (tools.Result, error) {
+	var r *tools.Refusal
+	switch {
+	case told == "":
+	case errors.As(err, &r):
+		return res, &tools.Refusal{Outcome: r.Outcome, Text: told + " " + r.Text}
+	case err == nil:
+		res.Text = "(" + told + ")\n" + res.Text
+	}
+	return res, err
 }
 
 // reading is one call.
@@ -174,7 +179,7 @@ func (r reading) window(ctx context.Context, head []byte, size int64) (tools.Res
 	if _, charset := guess16(head); charset == "" && strings.IndexByte(string(head), 0) >= 0 && !marked16(head) {
 		return tools.Result{}, tools.Fail(binary(r.name(), head, r.f.Path, size)) // the rest need not be looked at
 	}
-	t, err := r.large.Open(ctx, r.f.Path)
+	t, err := r.large.Open(ctx, r.f.Path, max(r.args.Offset, 1)+readLines)
 	if errors.Is(err, text.ErrBinary) {
 		return tools.Result{}, tools.Fail(binary(r.name(), head, r.f.Path, size))
 	}

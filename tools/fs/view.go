@@ -100,16 +100,18 @@ func (v *view) show(ctx context.Context, t *lines.Text) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	v.end(first, last, total)
+	v.end(first, last, total, t.More())
 	return v.b.String(), nil
 }
 
 // end says which lines of how many they were, and how to go on.
-func (v *view) end(first, last, total int) {
+func (v *view) end(first, last, total int, more bool) {
 	whole := v.part != "" && last-first+1 >= v.args.Limit
 	switch {
 	case whole:
 		fmt.Fprintf(&v.b, "(Lines %d to %d of %d: %s.)\n", first, last, total, v.part)
+	case more:
+		fmt.Fprintf(&v.b, "(Lines %d to %d of more than %d. Go on with offset %d.)\n", first, last, total, last+1)
 	case last < total:
 		fmt.Fprintf(&v.b, "(Lines %d to %d of %d. Go on with offset %d.)\n", first, last, total, last+1)
 	case first > 1:

@@ -20,6 +20,10 @@ const mostKept = 32
 // the same step would not be seen.
 const settled = 100 * time.Millisecond
 
+// enough is how many bytes of a file are looked at beyond what is needed: all of
+// most files, so that their lines can be counted.
+const enough = 512 << 20
+
 // Files gives texts of files on disk.
 type Files struct {
 	mu   sync.Mutex
@@ -33,15 +37,16 @@ type entry struct {
 	used   int
 }
 
-// Open gives the text of a regular file; Close it. Bytes that are no text are a
+// Open gives the text of a regular file; Close it. Of a file of more than 512 MiB
+// only as much is looked at as it takes to find need lines (Text.More). Bytes that are no text are a
 // text.ErrBinary, what is no regular file a workspace.ErrNotFile. It reads
 // the file once, and again when its identity, size or time changed.
-func (f *Files) Open(ctx context.Context, path string) (*Text, error) {
+func (f *Files) Open(ctx context.Context, path string, need int) (*Text, error) {
 	file, err := os.OpenFile(path, os.O_RDONLY|openNonblock, 0)
 	if err != nil {
 		return nil, err
 	}
-	l, err := f.layout(ctx, path, file)
+	l, err := f.layout(ctx, path, file, effort{stride, enough, need})
 	if err != nil {
 		_ = file.Close()
 		return nil, err
@@ -49,7 +54,7 @@ func (f *Files) Open(ctx context.Context, path string) (*Text, error) {
 	return &Text{layout: l, at: file, done: file.Close}, nil
 }
 
-func (f *Files) layout(ctx context.Context, path string, file *os.File) (*layout, error) {
+func (f *Files) layout(ctx context.Context, path string, file *os.File, e effort) (*layout, error) {
 	info, err := file.Stat()
 	if err != nil {
 		return nil, err
@@ -57,14 +62,14 @@ func (f *Files) layout(ctx context.Context, path string, file *os.File) (*layout
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s: %w", path, workspace.ErrNotFile)
 	}
-	if l := f.known(path, info); l != nil {
+	if l := f.known(path, info); l != nil && (!l.more || l.lines >= e.need) {
 		return l, nil
 	}
-	l, err := scan(ctx, file, info.Size(), "", stride)
+	l, err := scan(ctx, file, info.Size(), "", e)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if time.Since(info.ModTime()) > settled && l.size == info.Size() {
+	if time.Since(info.ModTime()) > settled && (l.more || l.size == info.Size()) {
 		f.keep(path, &entry{info: info, layout: l})
 	}
 	return l, nil

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -95,7 +96,7 @@ func file(t *testing.T, b []byte) string {
 
 func open(t *testing.T, f *Files, path string) *Text {
 	t.Helper()
-	x, err := f.Open(context.Background(), path)
+	x, err := f.Open(context.Background(), path, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,14 +173,14 @@ func TestWhatIsNoTextIsSaid(t *testing.T) {
 		"a NUL": "abc\x00", "a NUL far behind": strings.Repeat("x", 5*stride) + "\x00",
 		"UTF-16 of odd length": "\xFF\xFEa", "half a pair": "\xFF\xFE=\xD8", "half a pair within": "\xFF\xFE=\xD8a\x00", "UTF-32": "\xFF\xFE\x00\x00a\x00\x00\x00",
 	} {
-		if _, err := f.Open(context.Background(), file(t, []byte(b))); !errors.Is(err, text.ErrBinary) {
+		if _, err := f.Open(context.Background(), file(t, []byte(b)), 0); !errors.Is(err, text.ErrBinary) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := f.Open(context.Background(), t.TempDir()); err == nil {
+	if _, err := f.Open(context.Background(), t.TempDir(), 0); err == nil {
 		t.Error("a folder is a text")
 	}
-	if _, err := f.Open(context.Background(), filepath.Join(t.TempDir(), "no")); !errors.Is(err, os.ErrNotExist) {
+	if _, err := f.Open(context.Background(), filepath.Join(t.TempDir(), "no"), 0); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("nothing: %v", err)
 	}
 }
@@ -263,8 +264,31 @@ func TestAStopEndsAScan(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	var f Files
-	if _, err := f.Open(ctx, file(t, []byte("a\n"))); !errors.Is(err, context.Canceled) {
+	if _, err := f.Open(ctx, file(t, []byte("a\n")), 0); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestOfAnEndlessFileOnlyWhatIsNeededIsLookedAt(t *testing.T) {
+	path := file(t, bytes.Repeat([]byte("0123456\n"), 40*stride))
+	if err := os.Truncate(path, 1<<42); err != nil { // NULs, were they looked at
+		t.Skip(err)
+	}
+	var f Files
+	if _, err := f.Open(context.Background(), path, 3); !errors.Is(err, text.ErrBinary) {
+		t.Fatalf("a file with NULs: %v", err)
+	}
+	r, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	l, err := scan(context.Background(), r, 1<<42, "", effort{stride, 2 * stride, 3 * stride})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !l.more || l.lines < 3*stride || l.lines > 4*stride || l.size != int64(l.lines)*8 {
+		t.Errorf("%d lines of %d bytes, more %v", l.lines, l.size, l.more)
 	}
 }
 
@@ -279,7 +303,7 @@ func FuzzRead(f *testing.F) {
 		count, chars, first = min(max(count, 0), 1000), min(max(chars, 0), 1<<20), min(first, 1<<40)
 		block := 16 + 2*int(size%8) // small ones, so that many ends are met
 		decoded, format, err := text.Decode(b)
-		l, got := scan(context.Background(), bytes.NewReader(b), int64(len(b)), "", block)
+		l, got := scan(context.Background(), bytes.NewReader(b), int64(len(b)), "", effort{block, math.MaxInt64, 0})
 		if (err == nil) != (got == nil) {
 			t.Fatalf("%v, and by lines %v", err, got)
 		}
@@ -290,6 +314,18 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("%s, %s", l.charset, l.hash)
 		}
 		want := slow(decoded)
+		part, err := scan(context.Background(), bytes.NewReader(b), int64(len(b)), "", effort{block, 1, min(max(first, 0), 1000)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if part.more {
+			if part.lines < min(max(first, 0), 1000) || part.lines > len(want) {
+				t.Fatalf("%d lines of %d", part.lines, len(want))
+			}
+			if part.charset == l.charset { // else what follows is no UTF-8
+				same(t, &Text{layout: part, at: bytes.NewReader(b)}, want[:part.lines], first, count, chars)
+			}
+		}
 		same(t, &Text{layout: l, at: bytes.NewReader(b)}, want, first, count, chars)
 		same(t, Of(decoded), want, first, count, chars)
 	})
@@ -311,7 +347,7 @@ func BenchmarkRead(b *testing.B) {
 			}
 			var f Files
 			start := time.Now()
-			x, err := f.Open(context.Background(), path)
+			x, err := f.Open(context.Background(), path, 0)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -319,7 +355,7 @@ func BenchmarkRead(b *testing.B) {
 			_ = x.Close()
 			n := 0
 			for b.Loop() {
-				x, err := f.Open(context.Background(), path)
+				x, err := f.Open(context.Background(), path, 0)
 				if err != nil {
 					b.Fatal(err)
 				}

@@ -25,10 +25,17 @@ const stride = 64 << 10
 // errNotUTF8: the scan is to be made again for bytes that are Latin-1.
 var errNotUTF8 = errors.New("not UTF-8")
 
-// scan looks at all of a text once. charset says how to take the bytes; "" = as
+// effort is how much of a text is looked at.
+type effort struct {
+	block  int   // bytes, see layout
+	enough int64 // bytes after which the scan ends, once it has found …
+	need   int   // … so many whole lines
+}
+
+// scan looks at a text once. charset says how to take the bytes; "" = as
 // text.Decode would. A text that cannot be one is a text.ErrBinary.
-func scan(ctx context.Context, at io.ReaderAt, size int64, charset text.Charset, block int) (*layout, error) {
-	l := &layout{size: size, charset: charset, block: block}
+func scan(ctx context.Context, at io.ReaderAt, size int64, charset text.Charset, e effort) (*layout, error) {
+	l := &layout{size: size, charset: charset, block: e.block}
 	if charset == "" {
 		var head [3]byte
 		n, _ := at.ReadAt(head[:min(size, 3)], 0)
@@ -43,18 +50,18 @@ func scan(ctx context.Context, at io.ReaderAt, size int64, charset text.Charset,
 			l.charset = text.CharsetUTF8
 		}
 	}
-	s := scanner{layout: l}
+	s := scanner{layout: l, effort: e}
 	if charset == "" && size <= HashMax {
 		s.sum = sha256.New()
 	}
 	err := s.run(ctx, at)
 	if errors.Is(err, errNotUTF8) && charset == "" {
-		l = &layout{size: size, charset: text.CharsetLatin1, block: block}
+		l = &layout{size: size, charset: text.CharsetLatin1, block: e.block}
 		sum := s.sum
 		if sum != nil {
 			sum.Reset()
 		}
-		s = scanner{layout: l, sum: sum}
+		s = scanner{layout: l, effort: e, sum: sum}
 		err = s.run(ctx, at)
 	}
 	if err != nil {
@@ -69,6 +76,7 @@ func scan(ctx context.Context, at io.ReaderAt, size int64, charset text.Charset,
 // scanner is one pass over a text.
 type scanner struct {
 	*layout
+	effort effort
 	sum    hash.Hash // nil = none
 	cr     bool      // the last byte or unit was \r, whose line ending may go on
 	high   rune      // the first half of a surrogate pair
@@ -110,7 +118,10 @@ func (s *scanner) run(ctx context.Context, at io.ReaderAt) error {
 		if err != nil {
 			return err
 		}
-		pos = next
+		if pos = next; pos < s.size && pos-s.start >= s.effort.enough && s.begun >= s.effort.need {
+			s.size, s.lines, s.more = s.last, s.begun, true // without the last line, which goes on
+			return nil
+		}
 	}
 	switch {
 	case kept > 0:

@@ -32,6 +32,7 @@ type layout struct {
 	start   int64 // of the text, behind a byte order mark
 	marks   []mark
 	lines   int
+	more    bool // there are more lines: the scan ended early
 	charset text.Charset
 	hash    string
 }
@@ -57,7 +58,7 @@ type Line struct {
 func Of(s string) *Text {
 	s = strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", "\uFFFD"), "\uFFFD")
 	r := strings.NewReader(s)
-	l, err := scan(context.Background(), r, int64(len(s)), text.CharsetUTF8, stride)
+	l, err := scan(context.Background(), r, int64(len(s)), text.CharsetUTF8, effort{stride, math.MaxInt64, 0})
 	if err != nil {
 		panic(err) // it is valid UTF-8 without NUL
 	}
@@ -68,13 +69,17 @@ func Of(s string) *Text {
 // if it is not empty. \n, \r\n and \r each end a line.
 func (t *Text) Lines() int { return t.lines }
 
+// More tells whether there are lines behind those of Lines, which were not looked
+// at.
+func (t *Text) More() bool { return t.more }
+
 // Charset is how the bytes were taken.
 func (t *Text) Charset() text.Charset { return t.charset }
 
 // Size is in bytes.
 func (t *Text) Size() int64 { return t.size }
 
-// Hash is workspace.Snapshot.Hash of the text, "" for a text over HashMax.
+// Hash is workspace.Snapshot.Hash of the text, "" for one over HashMax.
 func (t *Text) Hash() string { return t.hash }
 
 // Close ends the use of a file.
