@@ -49,8 +49,8 @@ type plan struct {
 	change workspace.Change
 	made
 	shown string // the diff
-	moved bool // others changed the file since this thread read it
-	known bool // this thread read it, and nobody else changed it since
+	moved bool   // others changed the file since this thread read it
+	known bool   // this thread read it, and nobody else changed it since
 }
 
 func (t edit) Prepare(ctx context.Context, call tools.Call) (tools.Action, error) {

@@ -44,3 +44,44 @@ func FuzzEditsAreReplacements(f *testing.F) {
 		}
 	})
 }
+
+// A tolerant edit changes nothing beside the lines of one place, and what it
+// refuses it leaves; the endings of a file stay of one kind.
+func FuzzTolerantEditsStayAtTheirPlace(f *testing.F) {
+	f.Add("f {\r\n\tone()\r\n}\r\n", "  one()", "  uno()\n  due()")
+	f.Add("a\nbegin\n x1\nend\nz", "begin\n x2\nend", "begin\n y\nend")
+	f.Add("1\tx\n", "1\tx", "2\ty")
+	f.Fuzz(func(t *testing.T, source, old, fresh string) {
+		m := replaceAll(source, []replacement{{Old: old, New: fresh}}, rules{name: "f"})
+		if m.none != nil || m.done != "" {
+			if m.after != source {
+				t.Fatalf("refused and changed: %q", m.after)
+			}
+			return
+		}
+		if m.after == source || len(m.places) == 0 {
+			t.Fatalf("%q for %q in %q changes nothing, and says it does", fresh, old, source)
+		}
+		if old == "" {
+			return
+		}
+		u, v := unify(source).text, unify(m.after).text
+		want := strings.Count(unify(old).text, "\n") + 1
+		from, to := 0, 0
+		a, b := strings.SplitAfter(u, "\n"), strings.SplitAfter(v, "\n")
+		for from < len(a) && from < len(b) && a[from] == b[from] {
+			from++
+		}
+		for to < len(a)-from && to < len(b)-from && a[len(a)-1-to] == b[len(b)-1-to] {
+			to++
+		}
+		if touched := len(a) - from - to; touched > max(want+3, 2*want)+1 {
+			t.Fatalf("%q for %q in %q changed %d lines", fresh, old, source, touched)
+		}
+		if strings.Contains(source, "\r\n") && !strings.Contains(strings.ReplaceAll(source, "\r\n", ""), "\n") && !strings.Contains(strings.ReplaceAll(source, "\r\n", ""), "\r") {
+			if rest := strings.ReplaceAll(m.after, "\r\n", ""); strings.ContainsAny(rest, "\r\n") {
+				t.Fatalf("%q for %q in %q mixed the endings: %q", fresh, old, source, m.after)
+			}
+		}
+	})
+}
