@@ -28,7 +28,9 @@ type remover struct {
 }
 
 // Delete is the tool delete.
-func Delete(ws *workspace.Workspace) tools.Tool { return remover{ws, compiled(schema.Of[deleteArgs]())} }
+func Delete(ws *workspace.Workspace) tools.Tool {
+	return remover{ws, compiled(schema.Of[deleteArgs]())}
+}
 
 // compiled is the schema of arguments of ours; one that does not compile is a
 // bug and panics.
