@@ -38,6 +38,7 @@ import (
 	"companion/tools/outputs"
 	"companion/tools/patch"
 	"companion/tools/router"
+	"companion/tools/search"
 	"companion/tools/shell"
 	"companion/tools/web"
 	"companion/workspace"
@@ -134,7 +135,7 @@ func newCore(s setup) (*core, []config.Problem, error) {
 		nav.Diagnostics(c.ws, c.diag), nav.LSP(c.ws, lang),
 		web.New(web.Options{Version: number()}),
 	)
-	c.reg.Change(nil, readingTools(c.ws))
+	c.reg.Change(nil, append(readingTools(c.ws), search.Tools(search.Options{Workspace: c.ws, Getenv: c.env.get, Readable: func(call tools.Call, spec tools.Spec) func(string) bool { return c.judge.Readable(call, spec) }})...))
 	c.reg.Change(nil, append(c.shell.Tools(), hands.Tools(hands.Options{
 		Agent: func() *agent.Agent { return c.agent }, Workspace: c.ws, Granted: &c.granted, Questions: s.questions,
 	})...))

@@ -103,6 +103,8 @@ var imports = map[string]row{
 
 	"tools/search/walk":  {"", "a leaf: files below a folder, ignore files as git reads them"},
 	"tools/search/match": {"text", "a pattern in one text; text for charsets"},
+	"tools/search":       {"tools tools/files tools/schema tools/search/match tools/search/pick tools/search/walk workspace text", "glob and grep"},
+	"tools/search/pick":  {"", "a leaf: which files a search takes, by name"},
 
 	"tools/shell/screen":    {"", "what a program's output looks like, as text"},
 	"tools/shell/output":    {"tools/shell/screen", "one output: head, tail, file, listeners"},
