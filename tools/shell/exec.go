@@ -119,7 +119,7 @@ func (x *Shell) run(ctx context.Context, thread string, a execArgs, dir string, 
 		return tools.Result{}, tools.Fail(fmt.Sprintf("The command could not be started: %v.", err))
 	}
 	defer s.Listen(nil)
-	w := words{s: s, budget: budget(a.MaxOutputTokens), notes: notes}
+	w := words{s: s, first: true, budget: budget(a.MaxOutputTokens), notes: notes}
 	switch waited := s.Wait(ctx, span(a.YieldMs, yieldNone, yieldLow, yieldHigh)); waited {
 	case sessions.Stopped:
 		s.Stop(sessions.Asked)

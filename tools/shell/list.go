@@ -32,13 +32,13 @@ func (x listSessions) Prepare(_ context.Context, call tools.Call) (tools.Action,
 		Run: func(context.Context, tools.Progress) (tools.Result, error) {
 			list := x.store.List(call.Thread)
 			if len(list) == 0 {
-				return tools.Result{Text: "This thread has no sessions."}, nil
+				return tools.Result{Outcome: tools.OK, Text: "This thread has no sessions."}, nil
 			}
 			var b strings.Builder
 			for _, s := range list {
 				b.WriteString(x.line(s, time.Now()) + "\n")
 			}
-			return tools.Result{Text: b.String()}, nil
+			return tools.Result{Outcome: tools.OK, Text: b.String()}, nil
 		},
 	}, nil
 }

@@ -36,6 +36,7 @@ type words struct {
 	id     int // 0 = the call that started it tells
 	budget int // bytes of output
 	notes  []string
+	first  bool // nothing of the output was given out before
 	// ours: what ended it was wanted.
 	ours bool
 }
@@ -123,7 +124,7 @@ func (w words) running() tools.Result {
 // finish puts notes and output behind a head.
 func (w words) finish(res tools.Result, head, name, none string) tools.Result {
 	taken := w.s.Take()
-	if w.id != 0 && w.s.Output().Total() > 0 {
+	if !w.first && w.s.Output().Total() > 0 {
 		name, none = "New output", "No new output."
 	}
 	for _, n := range w.notes {

@@ -3,6 +3,7 @@
 package proc
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"syscall"
@@ -26,9 +27,24 @@ func shellCommand(shell, line string, login bool) *exec.Cmd {
 	return exec.Command("/bin/sh", flag, line)
 }
 
-// startTerminal starts cmd with a new terminal, which is its session's.
+// startTerminal starts cmd with a new terminal, which is its session's. Reads
+// and writes of our side take deadlines, and a Close ends them.
 func startTerminal(cmd *exec.Cmd, cols, rows int) (*os.File, error) {
-	return pty.StartWithAttrs(cmd, &pty.Winsize{Cols: uint16(cols), Rows: uint16(rows)}, cmd.SysProcAttr)
+	blocking, err := pty.StartWithAttrs(cmd, &pty.Winsize{Cols: uint16(cols), Rows: uint16(rows)}, cmd.SysProcAttr)
+	if err != nil {
+		return nil, err
+	}
+	defer blocking.Close()
+	fd, err := unix.FcntlInt(blocking.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err == nil {
+		err = unix.SetNonblock(fd, true)
+	}
+	if err != nil {
+		killGroup(cmd)
+		_ = cmd.Wait() // killed
+		return nil, err
+	}
+	return os.NewFile(uintptr(fd), blocking.Name()), nil
 }
 
 // Resize gives the terminal another size.
@@ -36,7 +52,15 @@ func (p *Process) Resize(cols, rows int) error {
 	if !p.tty {
 		return ErrNoTerminal
 	}
-	return pty.Setsize(p.out, &pty.Winsize{Cols: uint16(cols), Rows: uint16(rows)})
+	raw, err := p.out.SyscallConn() // pty.Setsize would make it block
+	if err != nil {
+		return err
+	}
+	var set error
+	err = raw.Control(func(fd uintptr) {
+		set = unix.IoctlSetWinsize(int(fd), unix.TIOCSWINSZ, &unix.Winsize{Col: uint16(cols), Row: uint16(rows)})
+	})
+	return errors.Join(err, set)
 }
 
 // Secret tells whether the program reads a line that the terminal does not
