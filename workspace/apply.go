@@ -33,6 +33,8 @@ type step struct {
 
 	temp string // name of the temporary file while it is written
 	lazy bool   // what is written is brought to the disk with the set
+	next disk.File
+	dirs *disk.Folders
 }
 
 // Apply makes all changes or none. A file that the editor has open is changed
@@ -59,16 +61,19 @@ func (w *Workspace) Apply(ctx context.Context, label string, changes []Change) (
 			return nil, &ApplyError{Path: s.Path, Err: err}
 		}
 	}
-	complete := w.intend(label, steps)
-	defer complete()
+	defer w.intend(label, steps)()
+	var dirs disk.Folders
+	defer dirs.Close()
 	out := make([]Applied, 0, len(steps))
 	for i, s := range steps {
+		s.dirs = &dirs
 		var done Applied
 		err := ctx.Err()
 		if err == nil {
 			done, err = w.run(ctx, label, s)
 		}
 		if err != nil {
+			dirs.Close()
 			fail := &ApplyError{Path: s.Path, Err: err}
 			var left *leftError
 			if errors.As(err, &left) {
@@ -101,9 +106,9 @@ func (w *Workspace) takeBack(ctx context.Context, steps []*step) (left []string)
 
 // plan resolves every path and makes sure that no file is changed twice.
 func (w *Workspace) plan(changes []Change) (steps []*step, keys []string, err error) {
-	seen := map[string]bool{}
+	seen, resolve := map[string]bool{}, w.Resolver()
 	add := func(path string) (File, error) {
-		f, err := w.locate(path)
+		f, err := w.locate(path, resolve)
 		if err != nil {
 			return f, err
 		}

@@ -14,10 +14,15 @@ import (
 // ErrNotFile (and is not opened), bytes that are no text ErrBinary, more than
 // Options.MaxFile ErrTooLarge, a buffer of a text that is not known ErrLost.
 func (w *Workspace) Read(ctx context.Context, path string) (Snapshot, error) {
-	f, err := w.locate(path)
+	f, err := w.locate(path, w.Resolve)
 	if err != nil {
 		return Snapshot{}, err
 	}
+	return w.ReadFile(ctx, f)
+}
+
+// ReadFile is Read for a file that Resolve gave.
+func (w *Workspace) ReadFile(ctx context.Context, f File) (Snapshot, error) {
 	if now := w.mirror.Buffer(f.Path); now.Open {
 		if now.Lost {
 			return now, ErrLost
@@ -33,11 +38,11 @@ func (w *Workspace) Read(ctx context.Context, path string) (Snapshot, error) {
 
 // locate is Resolve that also takes the Path of an open document that is no
 // file.
-func (w *Workspace) locate(path string) (File, error) {
+func (w *Workspace) locate(path string, resolve func(string) (File, error)) (File, error) {
 	if w.mirror.IsVirtual(path) {
 		return mirror.Virtual(path), nil
 	}
-	return w.Resolve(path)
+	return resolve(path)
 }
 
 func (w *Workspace) readDisk(ctx context.Context, path string) (disk.File, error) {
@@ -49,10 +54,27 @@ func (w *Workspace) spot(f File) disk.Spot {
 	return disk.Spot{Path: f.Path, Root: root, Rel: rel}
 }
 
+// bytes is the file as the step writes it; it sets s.hash.
+func (s *step) bytes() (next disk.File, err error) {
+	if s.next.Exists && s.next.Text == s.After && s.next.Format == s.disk.Format {
+		s.next.Info = s.disk.Info
+		return s.next, nil
+	}
+	next = s.disk
+	if !s.binary {
+		if next, err = s.disk.With(s.After); err != nil {
+			return next, err
+		}
+	}
+	s.hash = mirror.Hash(s.After)
+	next.Hash, s.next = s.hash, next
+	return next, nil
+}
+
 // target is where a step writes.
 func (w *Workspace) target(s *step) disk.Spot {
 	at := w.spot(s.file)
-	at.Temp, at.Lazy = s.temp, s.lazy
+	at.Temp, at.Lazy, at.Folders = s.temp, s.lazy, s.dirs
 	return at
 }
 
@@ -68,12 +90,10 @@ func (w *Workspace) runDisk(s *step) error {
 	case Rename:
 		return w.rename(s)
 	}
-	next, err := s.disk.With(s.After)
+	next, err := s.bytes()
 	if err != nil {
 		return err
 	}
-	s.hash = mirror.Hash(s.After)
-	next.Hash = s.hash
 	if err := w.write(w.target(s), s.file, s.disk, &next); err != nil {
 		return err
 	}
@@ -83,15 +103,10 @@ func (w *Workspace) runDisk(s *step) error {
 
 // rename writes the new name before the old one goes.
 func (w *Workspace) rename(s *step) error {
-	next := s.disk
-	if !s.binary {
-		var err error
-		if next, err = s.disk.With(s.After); err != nil {
-			return err
-		}
+	next, err := s.bytes()
+	if err != nil {
+		return err
 	}
-	s.hash = mirror.Hash(s.After)
-	next.Hash = s.hash
 	if err := w.write(w.target(s), s.file, disk.File{}, &next); err != nil {
 		return err
 	}

@@ -24,12 +24,9 @@ func (w *Workspace) intend(label string, steps []*step) (complete func()) {
 		case s.Kind == Delete:
 			set.Remove(w.spot(s.file), s.disk)
 		default:
-			next := s.disk
-			if !s.binary {
-				var err error
-				if next, err = s.disk.With(s.After); err != nil {
-					continue // fails when it is run, before it changes anything
-				}
+			next, err := s.bytes()
+			if err != nil {
+				continue // fails when it is run, before it changes anything
 			}
 			old := s.disk
 			if s.Kind == Rename {

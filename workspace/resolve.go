@@ -17,6 +17,18 @@ func (w *Workspace) Resolve(path string) (File, error) {
 	return w.mirror.Identify(place.Canonical(abs)), nil
 }
 
+// Resolver is Resolve for many paths of one short operation of one goroutine.
+func (w *Workspace) Resolver() func(path string) (File, error) {
+	var folders place.Folders
+	return func(path string) (File, error) {
+		abs, err := w.roots.Absolute(path)
+		if err != nil {
+			return File{}, err
+		}
+		return w.mirror.Identify(folders.Canonical(abs)), nil
+	}
+}
+
 // ResolveURI is Resolve for a file URI. A document that the editor has open
 // under another scheme (untitled:) is named by its URI: Path, URI and Rel are
 // the URI, and Outside is set. Any other URI is ErrNotFile.

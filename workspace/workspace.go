@@ -8,6 +8,7 @@ import (
 	"companion/workspace/intent"
 	"companion/workspace/mirror"
 	"companion/workspace/place"
+	"companion/workspace/seen"
 )
 
 // defaultMaxFile is Options.MaxFile when it is 0, in bytes.
@@ -29,7 +30,7 @@ type Workspace struct {
 	maxFile int64
 	log     *slog.Logger
 	locks   disk.Locks
-	reads   readLog
+	reads   seen.Log
 	roots   place.Roots
 	mirror  *mirror.Mirror
 	intents *intent.Log

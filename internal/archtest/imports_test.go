@@ -22,6 +22,7 @@ var imports = map[string]row{
 	"workspace":            {"text workspace/...", "the only writer of user files"},
 	"workspace/disk":       {"text workspace/place", "bytes on disk, atomically"},
 	"workspace/intent":     {"workspace/disk workspace/place", "sets of changes on their way, taken back after a crash"},
+	"workspace/seen":       {"", "a leaf: what each thread has read"},
 	"workspace/mirror":     {"workspace/disk workspace/place text", "buffers as an editor tells of them"},
 	"workspace/place":      {"", "URIs and paths"},
 	"tools/find":           {"tools tools/names tools/schema", "tool_search: an index of what a step has deferred"},

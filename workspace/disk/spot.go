@@ -19,6 +19,22 @@ type Spot struct {
 	Temp string
 	// Lazy: a Put's data need not be on the disk when it returns; see Sync.
 	Lazy bool
+	// Folders keeps what Put and Remove open; nil = nothing is kept.
+	Folders *Folders
+}
+
+// folder is open, from Folders where it is there; done is to be called.
+func (s Spot) folder(create bool) (dir *os.Root, made []string, done func(), err error) {
+	if dir = s.Folders.get(s.Path); dir != nil {
+		return dir, nil, func() {}, nil
+	}
+	if dir, made, err = s.open(create); err != nil {
+		return nil, nil, nil, err
+	}
+	if s.Folders.put(s.Path, dir) {
+		return dir, made, func() {}, nil
+	}
+	return dir, made, func() { dir.Close() }, nil
 }
 
 // open opens the folder of a spot. Below a root it goes down from there without

@@ -18,11 +18,11 @@ import (
 // fs.ErrPermission. After an error the old file is there as it was. It returns
 // what Restore needs.
 func Put(s Spot, old, next File) (File, error) {
-	dir, made, err := s.open(!old.Exists)
+	dir, made, done, err := s.folder(!old.Exists)
 	if err != nil {
 		return next, err
 	}
-	defer dir.Close()
+	defer done()
 	next.made = made
 	name := filepath.Base(s.Path)
 	if err = old.still(dir, name); err == nil && old.Exists {
@@ -43,11 +43,11 @@ func Put(s Spot, old, next File) (File, error) {
 
 // Remove deletes old; a file that is not old any more is ErrStale.
 func Remove(s Spot, old File) error {
-	dir, _, err := s.open(false)
+	dir, _, done, err := s.folder(false)
 	if err != nil {
 		return err
 	}
-	defer dir.Close()
+	defer done()
 	name := filepath.Base(s.Path)
 	if err = old.still(dir, name); err == nil {
 		err = dir.Remove(name)
