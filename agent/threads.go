@@ -130,16 +130,12 @@ func (a *Agent) Rename(id, title string) error {
 	})
 }
 
-// Setup is the mode and the model of a thread that is open, each "" where it has
-// none of its own.
+// Setup is the mode and the model of a thread that is open, each "" = the usual.
 func (a *Agent) Setup(id string) (mode tools.Mode, model string) {
-	t, ok := a.threads.Get(id)
-	if !ok {
-		return "", ""
+	if t, ok := a.threads.Get(id); ok {
+		return t.view().Mode, t.modelName()
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.mode, t.model
+	return "", ""
 }
 
 // within does f with a thread, which is open afterwards only if it was before.

@@ -158,6 +158,9 @@ func TestClientWithoutMessageRequestsApprovesByCodeAction(t *testing.T) {
 	p, _, answers := asking(t, `{"textDocument":{"codeAction":{"codeActionLiteralSupport":{"codeActionKind":{"valueSet":[]}}}}}`)
 	p.call("workspace/executeCommand", askCommand)
 	p.refuse(p.expect("window/showMessageRequest"), -32601)
+	if m := p.expect("window/showMessage"); !strings.Contains(string(m.Params), "code actions") {
+		t.Errorf("told %s", m.Params)
+	}
 	var offered message
 	waitFor(t, "the approval is offered", func() bool {
 		offered = p.call("textDocument/codeAction", `{"textDocument":{"uri":"file:///x"},"range":{"start":{"line":0,"character":0},"end":{"line":0,"character":0}},"context":{"diagnostics":[],"only":["quickfix.companion.approve"]}}`)

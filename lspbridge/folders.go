@@ -1,7 +1,6 @@
 package lspbridge
 
 import (
-	"context"
 	"path/filepath"
 	"slices"
 
@@ -58,6 +57,7 @@ func (s *Server) foldersChanged(added, removed []string) {
 			s.backend.Workspace.SetReadOnly(root, true)
 		}
 	}
+	_ = s.backend.Workspace.SetRoots(roots) // at once, for what comes next on the wire; setRoots tells what is wrong
 	s.later.Do(func() {
 		s.setRoots(roots)
 		s.askTrust()
@@ -65,11 +65,11 @@ func (s *Server) foldersChanged(added, removed []string) {
 }
 
 func (s *Server) setRoots(roots []string) {
-	set := s.backend.SetRoots
-	if set == nil {
-		set = func(_ context.Context, roots []string) error { return s.backend.Workspace.SetRoots(roots) }
+	err := s.backend.Workspace.SetRoots(roots)
+	if set := s.backend.SetRoots; err == nil && set != nil {
+		err = set(s.ctx, roots)
 	}
-	if err := set(s.ctx, roots); err != nil {
+	if err != nil {
 		s.log.Warn("workspace folders", "err", err)
 	}
 }

@@ -216,7 +216,10 @@ func TestEditorThatDistrustsMakesFoldersReadOnlyUntilItTrusts(t *testing.T) {
 		t.Error("a file was written in a distrusted folder")
 	}
 	p.notify("workspace/didChangeWorkspaceFolders", fmt.Sprintf(`{"event":{"added":[{"uri":%q,"name":"d"}],"removed":[]}}`, uri.File(second)))
-	waitFor(t, "the second root", func() bool { return len(f.workspace.Roots()) == 2 })
+	p.call("companion/models/list", "")
+	if len(f.workspace.Roots()) != 2 {
+		t.Fatal("a request after the change of folders does not see it")
+	}
 	if err := create(f.workspace.Roots()[1]); err == nil {
 		t.Error("a file was written in a folder added to a distrusted window")
 	}

@@ -63,8 +63,11 @@ func (e *Editor) Ask(ctx context.Context, r permission.Request) (permission.Answ
 		case id := <-a.chosen:
 			return permission.Answer{OptionID: id}, nil
 		case t := <-told:
-			if errors.Is(t.err, errCannotAsk) {
-				continue // companion.approve is left
+			if errors.Is(t.err, errCannotAsk) { // companion.approve is left
+				e.unshown.Do(func() {
+					e.Warn("This editor shows no questions. Companion waits for an answer, which is among the code actions.")
+				})
+				continue
 			}
 			return t.answer, t.err
 		case <-ctx.Done():

@@ -35,7 +35,8 @@ type Editor struct {
 	Client   *Client
 	Encoding text.Encoding
 
-	asking chan struct{} // holds one token: one question open at a time
+	asking  chan struct{} // holds one token: one question open at a time
+	unshown sync.Once     // it was told that questions are not shown
 
 	mu        sync.Mutex
 	open      map[string]*approval // by call id

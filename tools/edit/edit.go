@@ -123,6 +123,7 @@ func (edit) rules(p *plan) rules {
 	switch {
 	case p.snap.Text == "" || p.known:
 	case p.moved:
+		r.moved = true
 		r.exact = "The file changed since you last read it, so only an exact and unique match is made."
 	default:
 		r.exact = "You have not read it in this thread, so only an exact and unique match is made."

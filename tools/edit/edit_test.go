@@ -285,6 +285,29 @@ func TestAChangeOfOthersSinceTheReadIsTold(t *testing.T) {
 	want(t, res, tools.OK, "had changed since you last read it") // it has still not seen what others did
 }
 
+// What the user typed at the end of what the model read is not part of it.
+func TestAWordThatOthersMadeLongerSinceTheReadIsNotEdited(t *testing.T) {
+	for _, c := range []struct {
+		name, now, old string
+		outcome        tools.Outcome
+	}{
+		{"longer at its end", "return 111\n", "return 1", tools.Failed},
+		{"longer at its start", "xreturn 1\n", "return 1", tools.Failed},
+		{"longer by a letter that is no ASCII", "wähle\n", "w", tools.Failed},
+		{"other text beside it", "return 1 // mine\n", "return 1", tools.OK},
+		{"ends with no word", "f(111)\n", "f(", tools.OK},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b := newBench(t, map[string]string{"f": c.now})
+			b.ws.NoteRead("t", filepath.Join(b.root, "f"), "sha256:older")
+			_, res := b.blind("f", replacement{Old: c.old, New: "new("})
+			if res.Outcome != c.outcome || (b.content("f") == c.now) != (c.outcome == tools.Failed) {
+				t.Errorf("%s: %s\n%q", res.Outcome, res.Text, b.content("f"))
+			}
+		})
+	}
+}
+
 // deaf is an editor that says applied and does nothing, or refuses.
 type deaf struct{ answer workspace.EditAnswer }
 

@@ -3,6 +3,8 @@ package edit
 import (
 	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"companion/text"
 	"companion/text/match"
@@ -12,6 +14,7 @@ import (
 // rules say how the edits of one call are made.
 type rules struct {
 	name     string // of the file, for words
+	moved    bool   // others changed the text since the model read it
 	exact    string // why only an exact and unique match will do, "" = tolerance is safe
 	indented bool   // indentation is syntax
 	ending   string // of a file that has none yet
@@ -106,6 +109,9 @@ func (q *sequence) make(i int, e replacement) string {
 	case there && applied(u.text, fresh):
 		q.already = append(q.already, lineOf(u.text, strings.Index(u.text, fresh)))
 		return ""
+	case len(hits) == 1 && q.moved && splits(u.text, hits[0]):
+		return fmt.Sprintf("old is in %s only as part of a longer word, at line %d. The file changed since you last read it; read it again.%s",
+			q.name, lineOf(u.text, hits[0].Start), closest(u.text, old))
 	case len(hits) == 0:
 		return fmt.Sprintf("old was not found in %s.%s%s", q.name, q.strict(), closest(u.text, old))
 	case len(hits) > 1 && (!e.All || q.exact != ""):
@@ -116,6 +122,18 @@ func (q *sequence) make(i int, e replacement) string {
 		q.note(i, note)
 	}
 	return q.replace(i, u, pass, hits, fresh)
+}
+
+// splits reports whether a hit begins or ends inside a word: what somebody typed
+// at the end of what the model read, say.
+func splits(s string, h match.Hit) bool {
+	if h.Start >= h.End {
+		return false
+	}
+	word := func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+	last := func(s string) rune { r, _ := utf8.DecodeLastRuneInString(s); return r }
+	first := func(s string) rune { r, _ := utf8.DecodeRuneInString(s); return r }
+	return word(last(s[:h.Start])) && word(first(s[h.Start:])) || word(last(s[:h.End])) && word(first(s[h.End:]))
 }
 
 // find seeks old, then old without line numbers, then by tolerant passes. fresh
