@@ -97,9 +97,9 @@ func (t *Turn) shorten(a *answer.Answer) bool {
 // What goes wrong is told; the step is tried all the same.
 func (t *Turn) makeRoom() {
 	for _, ch := range t.squeeze.Take() {
-		var c compaction
-		c.before, c.after, _, c.err = t.thread.Shorten(t.ctx, t.to(), compact.How{})
-		ch <- c
+		before, after, cost, err := t.thread.Shorten(t.ctx, t.to(), compact.How{})
+		t.usage.Add(cost)
+		ch <- compaction{before, after, err}
 	}
 	cost, err := t.thread.MakeRoom(t.ctx, t.to())
 	t.usage.Add(cost)

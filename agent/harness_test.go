@@ -248,21 +248,27 @@ func (r *rig) check() {
 			r.t.Errorf("%s: starts less ends = %d", id, n)
 		}
 	}
-	compacted := false
+	allowed := map[string]int{} // requests that may begin otherwise than the one before, by thread
 	for _, e := range r.seen() {
-		compacted = compacted || e.Type == session.ContextCompacted
+		if e.Type == session.ContextCompacted || e.Usage != nil && e.Usage.PrefixBroken != "" {
+			allowed[e.Thread]++
+		}
 	}
 	last := map[string]model.Request{}
 	for i, req := range r.rec.reqs {
 		if !sameItems(transcript.Heal(req.Items), req.Items) {
 			r.t.Errorf("request %d: calls and results are not paired, or ids are not unique", i+1)
 		}
-		if prev, ok := last[req.Options.CacheKey]; ok && !compacted {
-			if len(prev.Items) > len(req.Items) || !sameItems(prev.Items, req.Items[:len(prev.Items)]) {
-				r.t.Errorf("request %d does not begin with the items of the one before", i+1)
+		thread := req.Options.CacheKey
+		if n := len(req.Items); n > 0 && req.Items[n-1].ID == "compact" {
+			req.Items = req.Items[:n-1] // the question for a summary is no item of the thread
+		}
+		if prev, ok := last[thread]; ok && !begins(req, prev) {
+			if allowed[thread]--; allowed[thread] < 0 {
+				r.t.Errorf("request %d does not begin with the instructions, tools and items of the one before, and no usage says why", i+1)
 			}
 		}
-		last[req.Options.CacheKey] = req
+		last[thread] = req
 	}
 	for thread := range seq {
 		if _, err := r.agent.o.Store.Info(thread); errors.Is(err, session.ErrNotFound) {
@@ -277,6 +283,19 @@ func (r *rig) check() {
 			r.t.Errorf("thread %s replays %d events, %d were told", thread, len(evs), seq[thread])
 		}
 	}
+}
+
+// begins tells whether a request begins with the one before it (invariant 10).
+func begins(req, prev model.Request) bool {
+	if req.System != prev.System || len(req.Tools) < len(prev.Tools) || len(req.Items) < len(prev.Items) {
+		return false
+	}
+	for i, t := range prev.Tools {
+		if x, y := fmt.Sprintf("%+v", t), fmt.Sprintf("%+v", req.Tools[i]); x != y {
+			return false
+		}
+	}
+	return sameItems(prev.Items, req.Items[:len(prev.Items)])
 }
 
 func sameItems(a, b []model.Item) bool {

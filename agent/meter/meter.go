@@ -6,9 +6,7 @@ import (
 )
 
 // growth is how much of the window, as a divisor, a thread has to grow after it
-// was shortened until it is shortened again: where shortening does not get it
-// below the threshold, doing so at each step would cost a request each time and
-// gain nothing.
+// was shortened until it is shortened again.
 const growth = 10
 
 // Meter of one thread. The zero value knows nothing. What vendors count is the
@@ -40,10 +38,13 @@ func (m *Meter) Size(items []model.Item, whole func() int) int {
 }
 
 // Full tells whether a thread of size tokens should be shortened: it takes at
-// percent of the window or more, and has grown since the last time. A window of
-// 0 is not known and never full.
+// percent of the window or more, and has grown since the last time. Where the
+// vendor counts as much right after it was shortened, it is not again: that would
+// cost a request at each step and gain nothing. A window of 0 is not known and
+// never full.
 func (m *Meter) Full(size, window, at int) bool {
-	if window == 0 || size < Threshold(window, at) {
+	full := Threshold(window, at)
+	if window == 0 || size < full || !m.shortened && m.floor >= full {
 		return false
 	}
 	return m.floor == 0 || size >= m.floor+window/growth

@@ -15,7 +15,7 @@ func ArgumentsObject(arguments string) json.RawMessage {
 		return json.RawMessage(`{}`)
 	}
 	if trimmed[0] == '{' && json.Valid(trimmed) {
-		return trimmed
+		return PairedEscapes(trimmed)
 	}
 	quoted, err := json.Marshal(map[string]string{"unreadable_arguments": arguments})
 	if err != nil {

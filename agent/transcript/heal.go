@@ -15,7 +15,7 @@ const (
 
 // Heal gives a transcript that every provider takes: each call is followed by
 // exactly one non-empty result before anything else is said, results without a
-// call are left out, and ids are unique. What is in order stays as it is, and
+// call and messages without text are left out, and ids are unique. What is in order stays as it is, and
 // Heal(a) is a prefix of Heal(a+b) whenever a leaves no call open.
 func Heal(items []model.Item) []model.Item {
 	h := healer{out: make([]model.Item, 0, len(items)), ids: map[string]bool{}, calls: map[string]bool{}}
@@ -54,6 +54,8 @@ func (h *healer) take(it model.Item) {
 		it.CallID = unique(it.CallID, "call", h.calls)
 		it.Name = CallName(it.Name)
 		h.open = append(h.open, openCall{was, it})
+	case it.Kind == model.Message && len(it.Raw) == 0 && len(it.Images) == 0 && strings.TrimSpace(it.Text) == "":
+		return // vendors refuse a message without text
 	case it.Kind == model.Message && it.Role != model.Assistant, it.Kind == model.ToolsAdded:
 		h.close()
 	case h.done: // the next step's reasoning or message

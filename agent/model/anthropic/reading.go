@@ -160,6 +160,10 @@ func (r *reading) release(cut bool) {
 		if it.CallID != p.wireID && !it.Hosted || cut {
 			raw = nil
 		}
+		var name string
+		if _ = json.Unmarshal(p.start["name"], &name); !it.Hosted && !model.Replayable(name, p.start["input"]) {
+			raw = nil
+		}
 	}
 	if raw != nil {
 		it.Raw, it.RawFor = raw, Name+"/"+r.req.Model

@@ -127,8 +127,8 @@ func contentsOf(req model.Request) ([]content, error) {
 	return out, nil
 }
 
-// callable is a replayed part that the service takes back: a call without a name
-// gets the one that its result has, and an id that another call has too is left
+// callable is a replayed part that the service takes back: a call whose name has
+// no form of one gets that of its result, and an id that another call has too is left
 // out. Any other part stays as it was.
 func callable(raw json.RawMessage, name string, used map[string]bool) json.RawMessage {
 	var p map[string]json.RawMessage
@@ -139,13 +139,14 @@ func callable(raw json.RawMessage, name string, used map[string]bool) json.RawMe
 	}
 	_ = json.Unmarshal(c["id"], &id)
 	_ = json.Unmarshal(c["name"], &called)
-	if called != "" && !used[id] {
-		return raw
+	legal := called != "" && called == name || model.Replayable(called, []byte(`{}`))
+	if legal && !used[id] {
+		return model.PairedEscapes(raw)
 	}
 	if used[id] || id == "" {
 		delete(c, "id")
 	}
-	if called == "" {
+	if !legal {
 		c["name"], _ = json.Marshal(name)
 	}
 	var err error
@@ -156,7 +157,7 @@ func callable(raw json.RawMessage, name string, used map[string]bool) json.RawMe
 	if err != nil {
 		return raw
 	}
-	return out
+	return model.PairedEscapes(out)
 }
 
 func idOf(raws []json.RawMessage) string {

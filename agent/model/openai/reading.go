@@ -147,7 +147,7 @@ func (r *reading) done(index int64, raw json.RawMessage) {
 	delete(r.open, index)
 	var w wireItem
 	_ = json.Unmarshal(raw, &w)
-	it := p.item
+	it, replay := p.item, true
 	switch it.Kind {
 	case model.Message:
 		for _, c := range w.Content {
@@ -157,6 +157,7 @@ func (r *reading) done(index int64, raw json.RawMessage) {
 		if it.Arguments = w.arguments(); p.preview != nil {
 			it.Arguments = model.FreeformInput(it.Arguments)
 		}
+		replay = it.Hosted || it.CallID == w.CallID && w.replayable()
 	case model.Reasoning:
 		for i, s := range w.Summary {
 			if i > 0 {
@@ -167,7 +168,7 @@ func (r *reading) done(index int64, raw json.RawMessage) {
 	}
 	it.Incomplete = w.Status == "incomplete"
 	// An item under an id of ours, or cut off, is not what the service knows.
-	if !it.Incomplete && (it.Kind != model.ToolCall || it.Hosted || it.CallID == w.CallID) {
+	if !it.Incomplete && replay {
 		it.Raw, it.RawFor = raw, Name+"/"+r.req.Model
 	}
 	r.e.Item(it)
@@ -180,6 +181,17 @@ func (r *reading) done(index int64, raw json.RawMessage) {
 }
 
 // arguments are the bytes of a call of any type.
+// replayable tells whether the service takes a call back as it came.
+func (w wireItem) replayable() bool {
+	switch w.Type {
+	case "function_call":
+		return model.Replayable(w.Name, []byte(w.arguments()))
+	case "custom_tool_call":
+		return model.Replayable(w.Name, []byte(`{}`))
+	}
+	return true
+}
+
 func (w wireItem) arguments() string {
 	switch w.Type {
 	case "custom_tool_call":

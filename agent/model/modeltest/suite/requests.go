@@ -20,6 +20,7 @@ func (s Setup) requests(t *testing.T) {
 	t.Run("requests are as the goldens", s.goldens)
 	t.Run("empty texts are sent as the vendor takes them", s.empty)
 	t.Run("all five forms of tools, found and added ones", s.forms)
+	t.Run("calls that no vendor takes back are sent in a form that each does", s.replays)
 }
 
 // Conversation is a thread of three requests as the agent would build it from
