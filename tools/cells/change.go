@@ -21,7 +21,11 @@ func (b *book) replace(i int, source *string, kind string) (edits []text.Edit, t
 	var parts []string
 	if source != nil && (*source != b.source(c) || !b.has(c, "source")) {
 		edits = append(edits, b.put(c, "source", func(old, indent string) string {
-			return b.style.source(*source, old == "" || strings.HasPrefix(old, "["), indent)
+			s := b.style
+			if inline := !strings.ContainsAny(old, "\r\n") && len(elements(old, 0)) > 0; !s.compact && (inline || !strings.ContainsAny(b.text[c.start:c.end], "\r\n")) {
+				s.compact, s.comma = true, ", "
+			}
+			return s.source(*source, old == "" || strings.HasPrefix(old, "["), indent)
 		}))
 		parts = append(parts, "its source is new")
 	}
