@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"time"
@@ -130,5 +131,6 @@ func callOf(inv *tools.Invocation) Call {
 	if len(out.Args) == 0 {
 		out.Args = c.Raw
 	}
+	out.Args = bytes.Clone(out.Args) // what was checked is not a hook's to change
 	return out
 }

@@ -544,3 +544,27 @@ func FuzzPatternsMatchAsTheirDefinitionSays(f *testing.F) {
 		}
 	})
 }
+
+// What has been checked does not change behind the check, whoever holds it.
+func TestAHookCannotChangeArgumentsInPlace(t *testing.T) {
+	scribble := func(c Call) {
+		for i := range c.Args {
+			c.Args[i] = 'x'
+		}
+	}
+	ran := ""
+	res, _, _ := trial{hooks: []Hook{
+		pre("scribbler", func(_ context.Context, c Call) (Pre, error) { scribble(c); return Pre{}, nil }),
+		{Name: "approver", Approve: approveFunc(func(_ context.Context, c Call, _ Question) (Answer, error) {
+			scribble(c)
+			return Answer{Decision: Allow}, nil
+		})},
+		post("reader", func(_ context.Context, c Call, _ tools.Result) (Post, error) {
+			ran = string(c.Args)
+			return Post{}, nil
+		}),
+	}, verdict: tools.Verdict{Why: "x", Asks: []string{"x"}}}.do(t, t.Context())
+	if res.Outcome != tools.OK || ran != `{"path":"a"}` {
+		t.Errorf("%q with %s: %s", res.Outcome, ran, res.Text)
+	}
+}
