@@ -143,6 +143,9 @@ func TestToolsThatServeOneIntentionNameEachOther(t *testing.T) {
 		{"grep", "exec_command"},
 		{"grep", "lsp"},
 		{"glob", "list"},
+		{"read", "list"},
+		{"read", "outline"},
+		{"read", "view_image"},
 		{"diagnostics", "lsp"},
 		{"tool_search", "list_mcp_resources"},
 	} {
