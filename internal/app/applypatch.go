@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"runtime/debug"
 
 	"companion/tools/patch"
 	"companion/workspace"
@@ -12,6 +13,7 @@ import (
 // ApplyPatch applies a patch below a folder, "" = the current one, and returns
 // the exit code. No settings, models or language servers are needed.
 func ApplyPatch(ctx context.Context, o Options, dir, input string, overwrite bool) (int, error) {
+	debug.SetGCPercent(400) // a short life
 	root, err := filepath.Abs(dir)
 	if err != nil {
 		return 0, err

@@ -21,6 +21,32 @@ type job struct {
 	ws        *workspace.Workspace
 	call      tools.Call
 	overwrite bool // files may be replaced that nobody read
+	resolve   func(path string) (workspace.File, error)
+}
+
+// find names the file that a path means.
+func (j job) find(path string) (workspace.File, error) {
+	plain := path != "" && len(j.call.Roots) > 0 && !strings.HasPrefix(path, "~") && !strings.Contains(path, ":")
+	if !plain {
+		return files.Resolve(j.ws, j.call, path)
+	}
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(j.call.Roots[0], path)
+	}
+	f, err := j.resolve(path)
+	if err != nil {
+		return files.Resolve(j.ws, j.call, path) // words it
+	}
+	return f, nil
+}
+
+// moved tells whether the file was read in this thread and is another now.
+func (j job) moved(e *entry) bool {
+	if j.call.Thread == "" {
+		return false
+	}
+	hash, ok := j.ws.LastRead(j.call.Thread, e.file.Path)
+	return ok && hash != e.snap.Hash
 }
 
 // entry is one file of a patch: how it is, and how it is to be.
@@ -71,6 +97,7 @@ func (j job) plan(ctx context.Context, input string) (*plan, error) {
 	if err != nil {
 		return nil, tools.Fail("Not applied, nothing was changed: " + err.Error() + ".")
 	}
+	j.resolve = j.ws.Resolver()
 	p := &plan{byPath: make(map[string]*entry, len(parsed.Sections))}
 	if len(parsed.Healed) > 0 {
 		p.notes = append(p.notes, "The patch was understood although: "+strings.Join(parsed.Healed, "; ")+".")
@@ -101,29 +128,36 @@ func (j job) plan(ctx context.Context, input string) (*plan, error) {
 
 // open gives the entry of a path; there says that a file should be at it.
 func (j job) open(ctx context.Context, p *plan, path string, there bool) (*entry, error) {
-	f, err := files.Resolve(j.ws, j.call, path)
+	f, err := j.find(path)
 	if err != nil {
 		return nil, err
 	}
 	if e := p.byPath[f.Path]; e != nil {
 		return e, nil
 	}
-	if there {
-		var told string
-		if f, told, err = files.Locate(ctx, j.ws, j.call, path); err != nil {
-			return nil, err
-		}
-		if told != "" {
-			p.notes = append(p.notes, told)
-		}
-		if e := p.byPath[f.Path]; e != nil {
-			return e, nil
-		}
+	e, err := j.look(ctx, p, f)
+	if err != nil || e.exists || !there {
+		return e, err
 	}
-	e := &entry{file: f}
+	other, told, err := files.Locate(ctx, j.ws, j.call, path) // a name that looks the same
+	if told != "" {
+		p.notes = append(p.notes, told)
+	}
+	if err != nil || other.Path == f.Path {
+		return e, err
+	}
+	if known := p.byPath[other.Path]; known != nil {
+		return known, nil
+	}
+	return j.look(ctx, p, other)
+}
+
+// look makes an entry of a file as it is.
+func (j job) look(ctx context.Context, p *plan, f workspace.File) (e *entry, err error) {
+	e = &entry{file: f}
 	p.entries = append(p.entries, e)
 	p.byPath[f.Path] = e
-	e.snap, err = j.ws.Read(ctx, f.Path)
+	e.snap, err = j.ws.ReadFile(ctx, f)
 	if errors.Is(err, workspace.ErrBinary) {
 		e.binary, err = true, nil
 		e.snap = workspace.Snapshot{File: f, Exists: true}
@@ -236,7 +270,7 @@ func (j job) update(p *plan, e *entry, s *syntax.Section) error {
 	edits, placed, err := match.Place(e.text, s.Hunks, s.Bare)
 	if err != nil {
 		more := ""
-		if hash, ok := j.ws.LastRead(j.call.Thread, e.file.Path); ok && hash != e.snap.Hash {
+		if j.moved(e) {
 			more = "\nThe file changed since you last read it: read it again."
 		}
 		return refuse("%s, %v%s", e.file.Rel, err, more)
@@ -258,7 +292,7 @@ func (j job) update(p *plan, e *entry, s *syntax.Section) error {
 	if e.line == 0 {
 		e.line = placed[0].Line
 	}
-	if hash, ok := j.ws.LastRead(j.call.Thread, e.file.Path); ok && hash != e.snap.Hash {
+	if j.moved(e) {
 		p.notes = append(p.notes, fmt.Sprintf("%s had changed since you last read it; the patch was made on its present text.", e.file.Rel))
 	}
 	return nil
