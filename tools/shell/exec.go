@@ -11,6 +11,7 @@ import (
 	"companion/tools"
 	"companion/tools/files"
 	"companion/tools/schema"
+	"companion/tools/shell/proc"
 	"companion/tools/shell/sessions"
 	"companion/workspace"
 )
@@ -73,7 +74,7 @@ func (x execCommand) Prepare(ctx context.Context, call tools.Call) (tools.Action
 			return action, err
 		}
 	}
-	effects := []tools.Effect{{Kind: tools.Command, Command: a.Command}}
+	effects := []tools.Effect{{Kind: tools.Command, Command: a.Command, Shell: proc.Foreign()}}
 	if dir.Outside {
 		effects = append(effects, files.Effect(tools.Read, dir))
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"companion/tools"
+	"companion/tools/shell/proc"
 	"companion/tools/shell/sessions"
 )
 
@@ -29,7 +30,7 @@ func typed(call tools.Call, s *sessions.Session, id int, chars string) []tools.E
 	line := strings.Trim(chars, "\r\n")
 	effects := []tools.Effect{{Kind: tools.Command, Command: line, Shell: fmt.Sprintf("session %d (%s)", id, to)}}
 	if to == "a shell" {
-		effects = append(effects, tools.Effect{Kind: tools.Command, Command: line})
+		effects = append(effects, tools.Effect{Kind: tools.Command, Command: line, Shell: proc.Foreign()})
 	}
 	return effects
 }

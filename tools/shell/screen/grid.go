@@ -16,6 +16,10 @@ type row struct {
 }
 
 func (r *row) set(col int, c rune) {
+	if col == len(r.cells) && c != covered {
+		r.cells = append(r.cells, c)
+		return
+	}
 	for len(r.cells) <= col {
 		r.cells = append(r.cells, ' ')
 	}

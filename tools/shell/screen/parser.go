@@ -5,7 +5,8 @@ import "unicode/utf8"
 // handler takes what a parser finds.
 type handler interface {
 	print(r rune)
-	control(c byte) // C0, DEL, and C1 as its 7-bit letter is not given here
+	plain(run []byte) // printable ASCII, as by print
+	control(c byte)   // C0, DEL, and C1 as its 7-bit letter is not given here
 	csi(final, private byte, params []int)
 	escape(between, final byte)
 }
@@ -56,6 +57,11 @@ func (p *parser) write(b []byte) {
 		c := b[0]
 		if c < utf8.RuneSelf {
 			p.bad = false
+			if n := plain(b); p.state == ground && n > 0 {
+				p.h.plain(b[:n])
+				b = b[n:]
+				continue
+			}
 			p.feed(c)
 			b = b[1:]
 			continue
@@ -72,6 +78,16 @@ func (p *parser) write(b []byte) {
 			p.wide(r)
 		}
 	}
+}
+
+// plain counts the printable ASCII at the beginning of b.
+func plain(b []byte) int {
+	for i, c := range b {
+		if c < 0x20 || c > 0x7e {
+			return i
+		}
+	}
+	return len(b)
 }
 
 // end says that nothing follows: what was begun of a rune is shown.

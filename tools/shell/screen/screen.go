@@ -44,6 +44,7 @@ type Screen struct {
 	cells   int  // of a pipe's rows
 	cr      bool // a pipe's line is rewritten by what comes next
 	redone  int
+	line    []byte // scratch of leave
 }
 
 // New is an empty screen.
@@ -196,11 +197,14 @@ func (s *Screen) leave(r *row, i int) {
 	if i < s.dirty {
 		return // was taken as it is
 	}
-	b := r.appendTo(nil, s.pipe)
+	s.line = r.appendTo(s.line[:0], s.pipe)
 	if !r.goes {
-		b = append(b, '\n')
+		s.line = append(s.line, '\n')
 	}
-	s.out.Add(b)
+	s.out.Add(s.line)
+	if cap(s.line) > 4096 {
+		s.line = nil
+	}
 }
 
 // flush takes all rows off main.
@@ -250,6 +254,33 @@ func (s *Screen) print(r rune) {
 		g.col, g.wrapping = s.o.Cols-1, true
 	}
 	s.last = r
+}
+
+// plain is print for a run of ASCII.
+func (s *Screen) plain(run []byte) {
+	for len(run) > 0 {
+		s.print(rune(run[0])) // what a first rune may bring about
+		run = run[1:]
+		g := s.grid()
+		line := &g.rows[g.row]
+		room := s.o.Cols - 1 - g.col
+		if s.pipe {
+			room = pipeCells - s.cells
+		}
+		n := min(len(run), room)
+		if n <= 0 || g.wrapping || g.col != len(line.cells) {
+			continue
+		}
+		for _, c := range run[:n] {
+			line.cells = append(line.cells, rune(c))
+		}
+		g.col += n
+		if s.pipe {
+			s.cells += n
+		}
+		s.last = rune(run[n-1])
+		run = run[n:]
+	}
 }
 
 // printLine is print for a pipe.
@@ -332,9 +363,13 @@ func (s *Screen) scroll(top, bottom, n int) {
 			}
 		}
 	}
+	spare := g.rows[top].cells
 	copy(g.rows[top:bottom], g.rows[top+n:bottom])
 	for i := bottom - n; i < bottom; i++ {
 		g.rows[i] = row{}
+	}
+	if cap(spare) <= 1024 {
+		g.rows[bottom-1].cells = spare[:0]
 	}
 	switch {
 	case keep && bottom == len(g.rows):

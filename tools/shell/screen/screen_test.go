@@ -178,7 +178,15 @@ func FuzzScreen(f *testing.F) {
 		f.Add([]byte(seed), 7, 3)
 	}
 	f.Fuzz(func(t *testing.T, b []byte, cols, rows int) {
-		s := New(Options{Cols: min(max(cols, 0), 40), Rows: min(max(rows, 0), 40)})
+		o := Options{Cols: min(max(cols, 0), 40), Rows: min(max(rows, 0), 40)}
+		s, whole, bytewise := New(o), New(o), New(o)
+		_, _ = whole.Write(b)
+		for i := range b {
+			_, _ = bytewise.Write(b[i : i+1])
+		}
+		if one, other := whole.Take(), bytewise.Take(); one != other {
+			t.Fatalf("%q at once gave %q, byte by byte %q", b, one.Text, other.Text)
+		}
 		strip := NewStrip()
 		half := len(b) / 2
 		for i, part := range [][]byte{b[:half], b[half:]} {

@@ -52,6 +52,11 @@ func (s *Strip) print(r rune) {
 	s.out = utf8.AppendRune(s.out, r)
 }
 
+func (s *Strip) plain(run []byte) {
+	s.print(rune(run[0]))
+	s.out = append(s.out, run[1:]...)
+}
+
 func (s *Strip) newline() {
 	s.out = append(s.out, '\n')
 	s.line, s.open = len(s.out), false
