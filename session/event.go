@@ -164,7 +164,9 @@ func (u *Usage) Add(step Usage) {
 	u.Cached += step.Cached
 	u.Written += step.Written
 	u.Output += step.Output
-	u.ContextUsed, u.ContextWindow = step.ContextUsed, step.ContextWindow
+	if step.ContextUsed > 0 {
+		u.ContextUsed, u.ContextWindow = step.ContextUsed, step.ContextWindow
+	}
 }
 
 // Info is a line of the list of threads.

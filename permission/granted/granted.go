@@ -119,6 +119,15 @@ func hostForm(h string) bool {
 	return hostName.MatchString(h) && (!wild || strings.Contains(rest, "."))
 }
 
+// runsOthers tells whether a program runs whatever it is given: shells, and what
+// gives other rights.
+func runsOthers(word string) bool {
+	return slices.Contains([]string{
+		"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "rbash", "yash", "fish", "pwsh", "powershell", "cmd", "busybox", "toybox", "source", ".", "eval", "exec",
+		"sudo", "doas", "su", "pkexec", "runuser", "env", "xargs", "parallel", "nohup", "setsid", "timeout", "watch", "find", "fd", "chroot", "unshare", "nsenter",
+	}, program.Name(word))
+}
+
 // commandWrong says why a pattern of a command is not granted. One that ends in
 // a * has to say what the command does, as what "Always allow" proposes.
 func commandWrong(c string) string {
@@ -133,7 +142,7 @@ func commandWrong(c string) string {
 	if len(words) == 0 || strings.ContainsAny(strings.Join(words, " "), "*?[{") {
 		return fmt.Sprintf("%q: only the last word may be *, and not the only one.", c)
 	}
-	if last && program.Prefix(words) == "" {
+	if last && (runsOthers(words[0]) || program.Prefix(words) == "") {
 		return fmt.Sprintf("%q reaches further than it says: name the command whole, or with the words that say what it does before the *.", c)
 	}
 	return ""
