@@ -22,3 +22,4 @@ if [ -z "${COMPANION_PEER_APPLY_PATCH:-}" ]; then
   fi
 fi
 go test -run '^$' -bench '^BenchmarkTools' -benchtime "${BENCHTIME:-10x}" ./cmd/companion "$@"
+go test -run '^$' -bench '^BenchmarkReadOf100MB$' -benchtime 1s ./tools/fs
