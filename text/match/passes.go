@@ -1,6 +1,9 @@
 package match
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // finder seeks one text in another by whole lines.
 type finder struct {
@@ -42,8 +45,9 @@ func (f *finder) equal(norm func(string) string, same func(line, want string) bo
 	for i, w := range f.want {
 		want[i] = norm(w)
 	}
+	at := f.compared(want, norm, same)
 	for i := 0; i+len(want) <= len(f.lines); {
-		if !f.block(i, want, same) || (shape || f.Indented) && !shaped(f.want, f.lines[i:i+len(want)]) {
+		if !at(i) || (shape || f.Indented) && !shaped(f.want, f.lines[i:i+len(want)]) {
 			i++
 			continue
 		}
@@ -53,13 +57,35 @@ func (f *finder) equal(norm func(string) string, same func(line, want string) bo
 	return hits
 }
 
-func (f *finder) block(i int, want []string, same func(line, want string) bool) bool {
-	for j, w := range want {
-		if !same(f.lines[i+j], w) {
-			return false
+// manyLines is from how many lines on a block is compared by numbers that stand
+// for lines: a file of many alike ones would take too long else.
+const manyLines = 32
+
+// compared tells of a line whether the block that begins there is want.
+func (f *finder) compared(want []string, norm func(string) string, same func(line, want string) bool) func(i int) bool {
+	if len(want) < manyLines {
+		return func(i int) bool {
+			for j, w := range want {
+				if !same(f.lines[i+j], w) {
+					return false
+				}
+			}
+			return true
 		}
 	}
-	return true
+	numbers := map[string]int{}
+	sought := make([]int, len(want))
+	for i, w := range want {
+		if numbers[w] == 0 {
+			numbers[w] = i + 1
+		}
+		sought[i] = numbers[w]
+	}
+	lines := make([]int, len(f.lines))
+	for i, l := range f.lines {
+		lines[i] = numbers[norm(l)] // 0 = none of want's
+	}
+	return func(i int) bool { return slices.Equal(lines[i:i+len(sought)], sought) }
 }
 
 // escaped are the escapes that a model may write twice.
@@ -106,7 +132,7 @@ const (
 	anchorLines  = 3    // fewest lines of a block with a middle
 	anchorAlike  = 0.65 // least likeness of the middle
 	contextAlike = 0.5  // least part of the middle that is right
-	anchorMost   = 200  // blocks that are compared, at most
+	mostFrames   = 200  // blocks that are compared, at most; of more none is taken
 )
 
 // anchored finds blocks that begin and end as old, are at most a quarter (or one
@@ -115,11 +141,7 @@ const (
 func (f *finder) anchored() (hits []Hit) {
 	slack := max(1, len(f.want)/4)
 	var scores []float64
-	tried := 0
 	for _, b := range f.frames(slack) {
-		if tried++; tried > anchorMost {
-			return nil
-		}
 		score := likeness(f.want[1:len(f.want)-1], f.lines[b.at+1:b.at+b.n-1])
 		if score < anchorAlike || b.n == len(f.want) && f.Indented && !shaped(f.want, f.lines[b.at:b.at+b.n]) || f.same(b) {
 			continue
@@ -155,8 +177,11 @@ func (f *finder) frames(slack int) (out []frame) {
 			continue
 		}
 		for m := max(anchorLines, n-slack); m <= n+slack && i+m <= len(f.lines); m++ {
-			if squeezed(f.lines[i+m-1], last) {
-				out = append(out, frame{i, m})
+			if !squeezed(f.lines[i+m-1], last) {
+				continue
+			}
+			if out = append(out, frame{i, m}); len(out) > mostFrames {
+				return nil
 			}
 		}
 	}

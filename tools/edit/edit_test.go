@@ -144,6 +144,7 @@ func TestEditsAreExactAndUnique(t *testing.T) {
 		"HB-100 entities":                       {input: "x\n", old: "x", new: "a &amp;&lt;b&gt; &quot;", after: "a &amp;&lt;b&gt; &quot;\n"},
 		"HB-186 already applied":                {input: "return compute(2)\n", old: "return compute(1)", new: "return compute(2)", words: "Already applied"},
 		"HB-186 already, though alike":          {input: "f() {\n  compute(2)\n}\n", old: "f() {\n  compute(1)\n}", new: "f() {\n  compute(2)\n}", words: "Already applied"},
+		"HB-186 new text that is common":        {input: "a {\n\treturn nil\n}\nb {\n\treturn nil\n}\n", old: "\tretrun err", new: "\treturn nil", words: "was not found"},
 		"new text that is short proves nothing": {input: "a\n}\n", old: "b", new: "}", words: "was not found"},
 		"HB-196 numbers of another program":     {input: "x(\n]\n", old: "31 | ]", new: "31 | ]\n32 | y()\n33 | ]", after: "x(\n]\ny()\n]\n"},
 		"HB-196 numbers of read":                {input: "a\n\tb\n\nc\n", old: "2\t\tb\n3\t\n4\tc", new: "2\t\tB\n3\t\n4\tc", after: "a\n\tB\n\nc\n"},

@@ -169,6 +169,37 @@ func TestATolerantMatchIsToldWithTheLinesThatDiffered(t *testing.T) {
 	}
 }
 
+// HB-186: also an edit that took the place's indentation is known when it comes again.
+func TestAnEditThatWasMadeWithToleranceIsKnownWhenItComesAgain(t *testing.T) {
+	b := newBench(t, map[string]string{"f": "f {\n\treturn compute(1)\n}\n"})
+	e := replacement{Old: "    return compute(1)\n", New: "    return compute(2)\n"}
+	_, res := b.edit("f", e)
+	want(t, res, tools.OK, "line-trimmed")
+	_, res = b.edit("f", e)
+	want(t, res, tools.OK, "Already applied", "line 2")
+	if got := b.content("f"); got != "f {\n\treturn compute(2)\n}\n" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// Mode and symlink of a file stay.
+func TestModeAndLinkStay(t *testing.T) {
+	b := newBench(t, map[string]string{"dir/real.sh": "one\n"})
+	link, real := filepath.Join(b.root, "link.sh"), filepath.Join(b.root, "dir", "real.sh")
+	if err := os.Symlink(filepath.Join("dir", "real.sh"), link); err != nil {
+		t.Skip("no symlinks here:", err)
+	}
+	if err := os.Chmod(real, 0o750); err != nil {
+		t.Fatal(err)
+	}
+	_, res := b.edit("link.sh", replacement{Old: "one", New: "two"})
+	want(t, res, tools.OK)
+	info, err := os.Stat(real)
+	if to, linkErr := os.Readlink(link); linkErr != nil || to != filepath.Join("dir", "real.sh") || err != nil || info.Mode().Perm() != 0o750 || b.content("dir/real.sh") != "two\n" {
+		t.Errorf("%q %v, %v %v, %q", to, linkErr, info.Mode(), err, b.content("dir/real.sh"))
+	}
+}
+
 // HB-094: marks of edits are written as they are, and told.
 func TestMarksOfEditsAreTold(t *testing.T) {
 	b := newBench(t, map[string]string{"f.go": "a\n", "f.md": "*** End Patch\nwords\n"})

@@ -106,8 +106,8 @@ func (q *sequence) make(i int, e replacement) string {
 	switch {
 	case wrong != "":
 		return wrong
-	case there && applied(u.text, fresh):
-		q.already = append(q.already, lineOf(u.text, strings.Index(u.text, fresh)))
+	case there && applied(u.text, fresh, e.All) > 0:
+		q.already = append(q.already, applied(u.text, fresh, e.All))
 		return ""
 	case len(hits) == 1 && q.moved && splits(u.text, hits[0]):
 		return fmt.Sprintf("old is in %s only as part of a longer word, at line %d. The file changed since you last read it; read it again.%s",
@@ -183,10 +183,18 @@ func (q *sequence) ambiguous(s string, pass match.Pass, hits []match.Hit, all bo
 	return how + " Give more of the lines around the one that you mean, or set all."
 }
 
-// applied tells whether new text is there instead of old, and is long enough
-// for that to mean something.
-func applied(s, fresh string) bool {
-	return len(strings.TrimSpace(fresh)) >= 8 && strings.Contains(s, fresh)
+// applied is the line at which new text stands already, also in another
+// indentation, 0 for none. It is long enough for that to mean something, and
+// stands there once, unless every place was meant: what is common proves nothing.
+func applied(s, fresh string, all bool) int {
+	if len(strings.TrimSpace(fresh)) < 8 {
+		return 0
+	}
+	pass, hits := match.Find(s, fresh, match.Options{All: true})
+	if (pass == match.Exact || pass == match.LineTrimmed) && (all || len(hits) == 1) {
+		return lineOf(s, hits[0].Start)
+	}
+	return 0
 }
 
 // replace puts fresh at the hits and notes how they were found.

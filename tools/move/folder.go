@@ -22,6 +22,9 @@ func folder(f workspace.File) *tools.Refusal {
 	if info, err := os.Stat(f.Path); err != nil || !info.IsDir() {
 		return nil
 	}
+	if f.Outside { // what is in it is for nobody to hear who was not asked
+		return tools.Fail(fmt.Sprintf("Not done: %s is a folder, outside the workspace. Only files are deleted and moved here.", f.Rel))
+	}
 	var names []string
 	n, visited := 0, 0
 	_ = filepath.WalkDir(f.Path, func(path string, d fs.DirEntry, err error) error { // what cannot be read is not counted

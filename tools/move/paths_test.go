@@ -8,6 +8,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -178,6 +179,41 @@ func TestWhatIsNoFileIsRefusedAtOnce(t *testing.T) {
 				t.Errorf("%s %s: %v", name, path, err)
 			}
 		}
+	}
+}
+
+// HB-083: read, edit, edit, write, edit, with nobody else about.
+func TestOurOwnChangesAreNotToldAsThoseOfOthers(t *testing.T) {
+	p := newPlace(t)
+	path := filepath.Join(p.root, "in")
+	snap, err := p.ws.Read(context.Background(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.ws.NoteRead("t", path, snap.Hash)
+	for i, call := range []struct {
+		tool tools.Tool
+		args string
+	}{
+		{edit.New(p.ws), `{"path":"in","edits":[{"old":"alpha","new":"beta"}]}`},
+		{edit.New(p.ws), `{"path":"./in","edits":[{"old":"  beta","new":"  gamma"}]}`}, // tolerant: it must count as read
+		{fs.Write(p.ws), `{"path":"in","content":"one\ntwo\n"}`},
+		{edit.New(p.ws), `{"path":"within/../in","edits":[{"old":"\ttwo","new":"\tthree"}]}`},
+		{move.Move(p.ws), `{"from":"in","to":"out"}`},
+		{edit.New(p.ws), `{"path":"out","edits":[{"old":"\tthree","new":"\tfour"}]}`},
+		{fs.Write(p.ws), `{"path":"out","content":"done\n"}`},
+	} {
+		action, err := call.tool.Prepare(context.Background(), tools.Call{Thread: "t", Roots: []string{p.root}, Args: json.RawMessage(call.args)})
+		if err != nil {
+			t.Fatalf("%d: %v", i, err)
+		}
+		res, err := action.Run(context.Background(), nil)
+		if err != nil || strings.Contains(res.Text, "since you") || strings.Contains(res.Text, "by others") {
+			t.Fatalf("%d: %v %s", i, err, res.Text)
+		}
+	}
+	if got, err := os.ReadFile(filepath.Join(p.root, "out")); err != nil || string(got) != "done\n" {
+		t.Errorf("%q, %v", got, err)
 	}
 }
 
