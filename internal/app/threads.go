@@ -7,6 +7,7 @@ import (
 
 	"companion/agent/consent"
 	"companion/lspbridge/editor"
+	"companion/lspbridge/rpc"
 	"companion/permission"
 	"companion/tools"
 	"companion/tools/router"
@@ -71,6 +72,8 @@ func asks(asker permission.Asker) consent.Ask {
 			return consent.Reply{}, consent.ErrNobody
 		case errors.Is(err, editor.ErrMalformed):
 			return consent.Reply{}, nil
+		case errors.Is(err, rpc.ErrClosed): // who could answer is gone
+			return consent.Reply{}, tools.ErrStopped
 		case err != nil:
 			return consent.Reply{}, err
 		case a.OptionID == "stop":
