@@ -63,6 +63,16 @@ func dangling(ws *workspace.Workspace, call tools.Call, path string) string {
 	return fmt.Sprintf("%s is a symbolic link to %s, where nothing is.", Shown(name), Shown(target))
 }
 
+// Still tells that f lies where it did when it was named: a part of its path that
+// became a link since would lead elsewhere, past what was allowed. The error is a
+// *tools.Refusal.
+func Still(ws *workspace.Workspace, f workspace.File) error {
+	if now, err := ws.Resolve(f.Path); err == nil && now.Path != f.Path && !strings.Contains(f.Path, "://") {
+		return tools.Fail(fmt.Sprintf("Not done: %s leads to %s by now. Name the file anew.", Shown(f.Rel), Shown(now.Path)))
+	}
+	return nil
+}
+
 func there(ws *workspace.Workspace, f workspace.File) bool {
 	if _, open := ws.Document(f.URI); open {
 		return true

@@ -18,13 +18,14 @@ import (
 	"companion/tools"
 	"companion/tools/lines"
 	"companion/tools/pdf"
+	"companion/workspace"
 )
 
 // headSize is how many bytes tell what a file is.
 const headSize = 8 << 10
 
 func headOf(path string) ([]byte, error) {
-	f, err := os.Open(path)
+	f, err := lines.OpenFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -39,6 +40,19 @@ func headOf(path string) ([]byte, error) {
 		err = nil
 	}
 	return head[:n], err
+}
+
+// wholeOf reads a regular file, at most limit bytes of it.
+func wholeOf(path string, limit int64) ([]byte, error) {
+	f, err := lines.OpenFile(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, errors.Join(err, workspace.ErrNotFile)
+	}
+	return io.ReadAll(io.LimitReader(f, limit))
 }
 
 // binary says what a file is that is no text.
@@ -164,7 +178,7 @@ func (r reading) noText() (tools.Result, error) {
 		return tools.Result{}, r.refuse(err)
 	}
 	if info.Size() <= large {
-		if whole, err := os.ReadFile(r.f.Path); err == nil {
+		if whole, err := wholeOf(r.f.Path, large); err == nil {
 			if s, charset := guess16(whole); charset != "" {
 				v := view{name: r.name(), args: r.args}
 				v.note(fmt.Sprintf("(The file seems to be %s without a byte order mark: it is shown so, but it cannot be edited as text.)\n", strings.ToUpper(string(charset))))
@@ -188,7 +202,7 @@ func (r reading) pdf(ctx context.Context, size int64) (tools.Result, error) {
 	if size > pdfSize {
 		return tools.Result{}, tools.Fail(fmt.Sprintf("%s is a PDF of %d bytes, over the %d that are read. Use a command that takes pages out of it.", r.name(), size, pdfSize))
 	}
-	data, err := os.ReadFile(r.f.Path)
+	data, err := wholeOf(r.f.Path, pdfSize)
 	if err != nil {
 		return tools.Result{}, r.refuse(err)
 	}

@@ -67,6 +67,9 @@ func (t list) Prepare(ctx context.Context, call tools.Call) (tools.Action, error
 		Activity:  "Listing " + files.Shown(f.Rel),
 		Locations: []tools.Location{{Path: f.Path}},
 		Run: func(ctx context.Context, _ tools.Progress) (tools.Result, error) {
+			if err := files.Still(t.ws, f); err != nil {
+				return tools.Result{}, err
+			}
 			res, err := listing(ctx, args, f, call)
 			return telling(told, res, err)
 		},

@@ -108,6 +108,9 @@ func (r reading) run(ctx context.Context) (tools.Result, error) {
 	if _, open := r.ws.Document(r.f.URI); open {
 		return r.text(ctx)
 	}
+	if err := files.Still(r.ws, r.f); err != nil {
+		return tools.Result{}, err
+	}
 	info, err := os.Stat(r.f.Path)
 	switch {
 	case errors.Is(err, fs.ErrPermission):
@@ -162,7 +165,7 @@ func (r reading) text(ctx context.Context) (tools.Result, error) {
 		content = n.Text()
 		v.note(n.Summary())
 	} else if r.args.Symbol != "" {
-		if err := v.symbol(r.declare, r.f, content); err != nil {
+		if err := v.symbol(ctx, r.declare, r.f, content); err != nil {
 			return tools.Result{}, err
 		}
 	}

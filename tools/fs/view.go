@@ -33,8 +33,8 @@ func (v *view) charset(c text.Charset) {
 }
 
 // symbol makes the lines of a declaration those that are asked for.
-func (v *view) symbol(declare lang.Declarations, f workspace.File, content string) error {
-	list, err := outline.Of(declare, f, content)
+func (v *view) symbol(ctx context.Context, declare lang.Declarations, f workspace.File, content string) error {
+	list, err := outline.Of(ctx, declare, f, content)
 	if err != nil {
 		return err
 	}

@@ -142,3 +142,32 @@ func TestALinkToNothingIsToldByRead(t *testing.T) {
 	want(t, b.read(readArgs{Path: "gone"}), tools.Failed, "gone is a symbolic link to nowhere, where nothing is.", "There is no file nowhere")
 	want(t, b.read(readArgs{Path: "loop"}), tools.Failed, "loop")
 }
+
+func TestAFolderSwappedForALinkLeadsNoReadElsewhere(t *testing.T) {
+	b := newBench(t, map[string]string{"sub/f": "mine\n", "sub/g.x": "mine\n"})
+	outside := t.TempDir()
+	for _, name := range []string{"f", "g.x"} {
+		if err := os.WriteFile(filepath.Join(outside, name), []byte("secret\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read, err := b.prepare(b.reader(), readArgs{Path: "sub/f"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := b.prepare(List(b.ws), listArgs{Path: "sub"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(filepath.Join(b.root, "sub"), filepath.Join(b.root, "was")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(outside, filepath.Join(b.root, "sub")); err != nil {
+		t.Fatal(err)
+	}
+	for _, action := range []tools.Action{read, list} {
+		if res, err := action.Run(context.Background(), nil); err == nil || !strings.Contains(err.Error(), "leads to") {
+			t.Errorf("%s, %v", res.Text, err)
+		}
+	}
+}

@@ -42,7 +42,7 @@ type entry struct {
 // text.ErrBinary, what is no regular file a workspace.ErrNotFile. It reads
 // the file once, and again when its identity, size or time changed.
 func (f *Files) Open(ctx context.Context, path string, need int) (*Text, error) {
-	file, err := os.OpenFile(path, os.O_RDONLY|openNonblock, 0)
+	file, err := OpenFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -53,6 +53,10 @@ func (f *Files) Open(ctx context.Context, path string, need int) (*Text, error) 
 	}
 	return &Text{layout: l, at: file, done: file.Close}, nil
 }
+
+// OpenFile opens a file for reading without waiting for a writer, should it be a
+// pipe by now.
+func OpenFile(path string) (*os.File, error) { return os.OpenFile(path, os.O_RDONLY|openNonblock, 0) }
 
 func (f *Files) layout(ctx context.Context, path string, file *os.File, e effort) (*layout, error) {
 	info, err := file.Stat()

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"companion/tools"
+	"companion/tools/bounded"
 	"companion/tools/files"
 	"companion/tools/lang"
 	"companion/tools/schema"
@@ -65,6 +66,9 @@ func (t tool) Prepare(ctx context.Context, call tools.Call) (tools.Action, error
 }
 
 func (t tool) run(ctx context.Context, call tools.Call, a args, f workspace.File, told string) (tools.Result, error) {
+	if err := files.Still(t.ws, f); err != nil {
+		return tools.Result{}, err
+	}
 	snap, err := t.ws.Read(ctx, f.Path)
 	if err != nil {
 		return tools.Result{}, files.Refuse(f, err)
@@ -76,7 +80,7 @@ func (t tool) run(ctx context.Context, call tools.Call, a args, f workspace.File
 		}
 		return tools.Result{}, r
 	}
-	list, err := Of(t.declare, f, snap.Text)
+	list, err := Of(ctx, t.declare, f, snap.Text)
 	if err != nil {
 		return tools.Result{}, err
 	}
@@ -118,9 +122,9 @@ func Line(d lang.Declaration) string {
 	return fmt.Sprintf("%s%d-%d %s %s", strings.Repeat("  ", d.Depth), d.From, d.Last, d.Kind, d.Name)
 }
 
-// Of finds the declarations of a file's text; the error is a *tools.Refusal that
-// says what is to be used instead.
-func Of(declare lang.Declarations, f workspace.File, text string) ([]lang.Declaration, error) {
+// Of finds the declarations of a file's text; the error is ctx's, or a *tools.Refusal
+// that says what is to be used instead.
+func Of(ctx context.Context, declare lang.Declarations, f workspace.File, text string) ([]lang.Declaration, error) {
 	name := files.Shown(f.Rel)
 	switch {
 	case declare == nil:
@@ -128,8 +132,17 @@ func Of(declare lang.Declarations, f workspace.File, text string) ([]lang.Declar
 	case len(text) > maxText:
 		return nil, tools.Fail(fmt.Sprintf("%s has %d bytes, over the %d that are parsed. Use grep to find its declarations.", name, len(text), maxText))
 	}
-	list, ok := declare(f.Path, text)
-	if !ok {
+	var list []lang.Declaration
+	ok, err := bounded.Run(ctx, func() (known bool, err error) {
+		list, known = declare(f.Path, text)
+		return known, nil
+	})
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, tools.Fail(fmt.Sprintf("The parser failed on %s (%v). Use grep to find its declarations.", name, err))
+	case !ok:
 		kind := filepath.Ext(f.Path)
 		if kind == "" {
 			kind = "such"

@@ -13,6 +13,7 @@ import (
 
 	"companion/tools"
 	"companion/tools/files"
+	"companion/tools/lines"
 	"companion/tools/schema"
 	"companion/workspace"
 )
@@ -60,6 +61,9 @@ func (t view) Prepare(ctx context.Context, call tools.Call) (tools.Action, error
 }
 
 func (t view) run(ctx context.Context, call tools.Call, f workspace.File, told string) (tools.Result, error) {
+	if err := files.Still(t.ws, f); err != nil {
+		return tools.Result{}, err
+	}
 	info, err := os.Stat(f.Path)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
@@ -87,7 +91,7 @@ func (t view) run(ctx context.Context, call tools.Call, f workspace.File, told s
 // file that holds none, or one that cannot be shown, is a *tools.Refusal.
 func Load(ctx context.Context, f workspace.File) (tools.Result, error) {
 	name := files.Shown(f.Rel)
-	file, err := os.Open(f.Path)
+	file, err := lines.OpenFile(f.Path)
 	if err != nil {
 		return tools.Result{}, files.Refuse(f, err)
 	}
