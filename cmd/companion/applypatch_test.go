@@ -2,6 +2,9 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -58,5 +61,47 @@ func TestApplyPatchOnTheCommandLine(t *testing.T) {
 	}
 	if left, err := filepath.Glob(filepath.Join(os.Getenv("COMPANION_STATE_DIR"), "intents", "*")); err != nil || len(left) > 0 {
 		t.Errorf("records stay: %v, %v", left, err)
+	}
+}
+
+// The record is as a process leaves it that was killed behind its first file.
+func TestApplyPatchTakesBackWhatACrashLeft(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := filepath.Join(t.TempDir(), "state")
+	t.Setenv("COMPANION_STATE_DIR", state)
+	path := filepath.Join(dir, "f.txt")
+	sum := sha256.Sum256([]byte("new\n"))
+	record, err := json.Marshal(map[string]any{
+		"version": 1, "label": "Patching 2 files", "time": "2026-01-01T00:00:00Z", "pid": 1,
+		"files": []map[string]any{
+			{"path": path, "existed": true, "mode": 0o644, "size": 4, "new": hex.EncodeToString(sum[:]), "temp": ".f.txt.1.tmp"},
+			{"path": filepath.Join(dir, "g.txt"), "new": "00", "temp": ".g.txt.1.tmp"},
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		path: "new\n", filepath.Join(dir, ".g.txt.1.tmp"): "half", filepath.Join(state, "intents", "1-a.intent"): "O" + string(record) + "\nold\n",
+	} {
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	code, out, errs := applied(t, dir, "*** Begin Patch\n*** Update File: f.txt\n@@\n-old\n+newer\n*** End Patch")
+	if code != 0 || !strings.Contains(errs, `"Patching 2 files" was cut off in the middle (2026-01-01T00:00:00Z). Taken back: `+path) {
+		t.Errorf("%d, %q, %q", code, out, errs)
+	}
+	if data, err := os.ReadFile(path); err != nil || string(data) != "newer\n" {
+		t.Errorf("%q, %v", data, err)
+	}
+	if list, err := os.ReadDir(dir); err != nil || len(list) != 1 {
+		t.Errorf("%v, %v", list, err)
 	}
 }
