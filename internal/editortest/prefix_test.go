@@ -51,6 +51,15 @@ func onlyGrows(t *testing.T, trace, state string) {
 	}
 	told := brokenPrefixes(t, state)
 	for thread, requests := range threads {
+		allowed := told[thread]
+		for i := 1; i < len(requests); i++ {
+			if beginsWith(requests[i], requests[i-1]) {
+				continue
+			}
+			if allowed--; allowed < 0 {
+				t.Errorf("thread %s: request %d does not begin with the instructions, tools and items of the one before", thread, i+1)
+			}
+		}
 		for _, v := range []modeltest.Vendor{modeltest.OpenAI, modeltest.Compatible, modeltest.Anthropic, modeltest.Gemini} {
 			late := v == modeltest.OpenAI || v == modeltest.Anthropic
 			allowed := told[thread]
@@ -64,6 +73,18 @@ func onlyGrows(t *testing.T, trace, state string) {
 			}
 		}
 	}
+}
+
+// beginsWith tells whether a request, as the agent makes it for every vendor,
+// begins with the one before it, element by element.
+func beginsWith(req, prev model.Request) bool {
+	same := func(a, b any) bool {
+		x, _ := json.Marshal(a)
+		y, _ := json.Marshal(b)
+		return bytes.Equal(x, y)
+	}
+	n, m := len(prev.Tools), len(prev.Items)
+	return req.System == prev.System && len(req.Tools) >= n && len(req.Items) >= m && same(req.Tools[:n], prev.Tools) && same(req.Items[:m], prev.Items)
 }
 
 // brokenPrefixes counts, by thread, the steps whose usage says that the prefix
