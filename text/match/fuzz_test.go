@@ -2,6 +2,7 @@ package match
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -173,11 +174,52 @@ func FuzzFindIsTheSlowFinder(f *testing.F) {
 			anchored(t, s, old, hits)
 			return
 		}
+		if (pass == None || pass > BlockAnchor) && !all && strings.ContainsFunc(old, isWord) {
+			missed(t, s, old, o)
+		}
 		want, there := slow(s, old, o)
 		if pass != want || spans(hits) != spans(there) {
 			t.Fatalf("%q in %q (%+v): %v %s, want %v %s", old, s, o, pass, spans(hits), want, spans(there))
 		}
 	})
+}
+
+func FuzzOccurrencesAreThoseOfEachPlace(f *testing.F) {
+	f.Add([]byte("aabaabaaab"), []byte("aabaa"))
+	f.Add([]byte("aaaa"), []byte("aa"))
+	f.Fuzz(func(t *testing.T, x, y []byte) {
+		if len(y) == 0 {
+			t.Skip()
+		}
+		a, b := make([]int, len(x)), make([]int, len(y))
+		for i := range x {
+			a[i] = int(x[i] & 3)
+		}
+		for i := range y {
+			b[i] = int(y[i] & 3)
+		}
+		for i, got := range occurrences(a, b) {
+			if want := i+len(b) <= len(a) && slices.Equal(a[i:i+len(b)], b); got != want {
+				t.Fatalf("%v in %v at %d: %v", b, a, i, got)
+			}
+		}
+	})
+}
+
+// missed fails when there is a block that BlockAnchor takes.
+func missed(t *testing.T, s, old string, o Options) {
+	want, lines := strings.Split(strings.TrimSuffix(old, "\n"), "\n"), strings.Split(s, "\n")
+	slack := max(1, len(want)/4)
+	for i := range lines {
+		for n := max(anchorLines, len(want)-slack); n <= len(want)+slack && i+n <= len(lines); n++ {
+			block := lines[i : i+n]
+			alike := framed(want, block) && likeness(want[1:len(want)-1], block[1:n-1]) >= anchorAlike
+			if !alike || n == len(want) && (each(want, block, squeeze) || o.Indented && !shaped(want, block)) || tooLarge(strings.Join(block, "\n"), old) {
+				continue
+			}
+			t.Fatalf("%q in %q: the block at line %d is not taken", old, s, i+1)
+		}
+	}
 }
 
 // anchored holds blocks to what the pass promises.

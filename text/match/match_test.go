@@ -16,6 +16,7 @@ func TestEachPassForgivesWhatItIsFor(t *testing.T) {
 		"exact":                              {s: "a b c", old: "b", pass: Exact, found: []string{"b"}},
 		"exact, places that overlap":         {s: "aaa", old: "aa", pass: Exact, found: []string{"aa", "aa"}},
 		"exact, all":                         {s: "aaaa", old: "aa", o: Options{All: true}, pass: Exact, found: []string{"aa", "aa"}},
+		"many lines":                         {s: strings.Repeat("\ta(1)\n", 50) + "\tb(1)\n", old: strings.Repeat("  a(1)\n", 40) + "  b(1)\n", pass: LineTrimmed, found: []string{strings.Repeat("\ta(1)\n", 40) + "\tb(1)\n"}},
 		"exact goes before tolerance":        {s: " a\na\n", old: "a\n", pass: Exact, found: []string{"a\n", "a\n"}},
 		"indentation":                        {s: "\t\tfoo()\n", old: "    foo()", pass: LineTrimmed, found: []string{"\t\tfoo()"}},
 		"the end of a line":                  {s: "foo()  \nbar()\n", old: "foo()\nbar()\n", pass: LineTrimmed, found: []string{"foo()  \nbar()\n"}},

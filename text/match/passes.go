@@ -1,9 +1,6 @@
 package match
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // finder seeks one text in another by whole lines.
 type finder struct {
@@ -85,7 +82,36 @@ func (f *finder) compared(want []string, norm func(string) string, same func(lin
 	for i, l := range f.lines {
 		lines[i] = numbers[norm(l)] // 0 = none of want's
 	}
-	return func(i int) bool { return slices.Equal(lines[i:i+len(sought)], sought) }
+	begins := occurrences(lines, sought)
+	return func(i int) bool { return begins[i] }
+}
+
+// occurrences tells of each place of a whether b begins there, by the algorithm of
+// Knuth, Morris and Pratt, whose time does not grow with the product of both.
+func occurrences(a, b []int) []bool {
+	back := make([]int, len(b)) // length of the longest start of b that ends at i
+	for i, n := 1, 0; i < len(b); i++ {
+		for n > 0 && b[i] != b[n] {
+			n = back[n-1]
+		}
+		if b[i] == b[n] {
+			n++
+		}
+		back[i] = n
+	}
+	out := make([]bool, len(a))
+	for i, n := 0, 0; i < len(a); i++ {
+		for n > 0 && (n == len(b) || a[i] != b[n]) {
+			n = back[n-1]
+		}
+		if a[i] == b[n] {
+			n++
+		}
+		if n == len(b) {
+			out[i-n+1] = true
+		}
+	}
+	return out
 }
 
 // escaped are the escapes that a model may write twice.
@@ -172,15 +198,24 @@ func (f *finder) frames(slack int) (out []frame) {
 	if last = squeeze(f.want[n-1]); last == "" || weak(first) && weak(last) {
 		return nil
 	}
-	for i := 0; i+max(2, n-slack) <= len(f.lines); i++ {
-		if !squeezed(f.lines[i], first) {
+	var ends []int
+	for i, l := range f.lines {
+		if squeezed(l, last) {
+			ends = append(ends, i)
+		}
+	}
+	for i, from := 0, 0; i < len(f.lines) && from < len(ends); i++ {
+		for from < len(ends) && ends[from] < i+max(anchorLines, n-slack)-1 {
+			from++
+		}
+		if from == len(ends) || ends[from] > i+n+slack-1 || !squeezed(f.lines[i], first) {
 			continue
 		}
-		for m := max(anchorLines, n-slack); m <= n+slack && i+m <= len(f.lines); m++ {
-			if !squeezed(f.lines[i+m-1], last) {
-				continue
+		for _, end := range ends[from:] {
+			if end > i+n+slack-1 {
+				break
 			}
-			if out = append(out, frame{i, m}); len(out) > mostFrames {
+			if out = append(out, frame{i, end - i + 1}); len(out) > mostFrames {
 				return nil
 			}
 		}
