@@ -120,10 +120,13 @@ func inLine(lines []string, old string) (int, bool) {
 	return 0, false
 }
 
+// looseMost is how many lines are compared for a loose match, at most.
+const looseMost = 1_000_000
+
 // looseMatch finds want among lines when the amount of whitespace does not
 // count; -1 when it is not there once.
 func looseMatch(lines, want []string) int {
-	found := -1
+	found, compared := -1, 0
 	squeezed := make([]string, len(want))
 	for i, w := range want {
 		squeezed[i] = squeeze(w)
@@ -131,6 +134,9 @@ func looseMatch(lines, want []string) int {
 	for i := 0; i+len(want) <= len(lines); i++ {
 		same := true
 		for j := range squeezed {
+			if compared++; compared > looseMost {
+				return -1
+			}
 			if squeeze(lines[i+j]) != squeezed[j] {
 				same = false
 				break
