@@ -7,6 +7,7 @@ import (
 	sdk "github.com/anthropics/anthropic-sdk-go/v2"
 
 	"companion/agent/model"
+	"companion/agent/model/subset"
 )
 
 // reading turns one stream's events into the contract's.
@@ -156,6 +157,8 @@ func (r *reading) release(cut bool) {
 		}
 		if p.preview != nil {
 			it.Arguments = model.FreeformInput(it.Arguments)
+		} else if _, keys := subset.Keys(subset.Of(subset.Plain, r.names.Of(it.Namespace, it.Name).Parameters)); len(keys) > 0 {
+			it.Arguments = string(subset.Rename(json.RawMessage(it.Arguments), keys))
 		}
 		if it.CallID != p.wireID && !it.Hosted || cut {
 			raw = nil

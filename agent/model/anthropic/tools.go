@@ -83,9 +83,21 @@ func (w *writer) tool(t model.Tool) tool {
 	long := t.LongText || t.IsFreeform()
 	name := w.names.Flat(t.Namespace, t.Name)
 	t = model.FreeformTool(t)
-	out := tool{Name: name, Description: t.Description, InputSchema: subset.Of(subset.Plain, t.Parameters)}
+	schema, keys := subset.Keys(subset.Of(subset.Plain, t.Parameters))
+	out := tool{Name: name, Description: t.Description, InputSchema: schema}
 	if !w.old {
-		out.Strict, out.Eager, out.Examples = model.StrictSchema(t), long, t.Examples
+		out.Strict, out.Eager, out.Examples = model.StrictSchema(t), long, renamed(t.Examples, subset.Reverse(keys))
+	}
+	return out
+}
+
+func renamed(examples []json.RawMessage, keys map[string]string) []json.RawMessage {
+	if len(keys) == 0 {
+		return examples
+	}
+	out := make([]json.RawMessage, len(examples))
+	for i, e := range examples {
+		out[i] = subset.Rename(e, keys)
 	}
 	return out
 }
