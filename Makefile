@@ -39,6 +39,7 @@ cross:
 # The race detector makes a split of every stream at every byte too slow: the
 # providers run once more without it.
 unit:
+	scripts/need.sh search
 	$(GOTEST) -race -skip '^TestServers' ./...
 	$(GOTEST) ./agent/model/...
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what builds and tests need into the cache folder, and nothing that is
-# there already. usage: scripts/need.sh lint|gopls|servers …
+# there already. usage: scripts/need.sh lint|gopls|servers|search …
 #
 # The folder is ${XDG_CACHE_HOME:-~/.cache}/companion-dev; bin/ holds programs,
 # npm/ the language servers from npm. Versions are pinned here.
@@ -61,8 +61,9 @@ for what in "$@"; do
       once "npm-$TYPESCRIPT-$TSLS-$PYRIGHT" npm_servers
       apt_need clangd clangd
       ;;
+    search) apt_need rg ripgrep ;; # tests hold our own search to it, and say so where it is missing
     *)
-      say "no such thing: $what (lint, gopls, servers)"
+      say "no such thing: $what (lint, gopls, servers, search)"
       exit 2
       ;;
   esac

@@ -100,8 +100,9 @@ func (g globber) seek(call tools.Call, t target, pattern string) (sought, error)
 	}
 	pattern = strings.TrimPrefix(pattern, "./")
 	if !strings.Contains(pattern, "/") {
-		if base, err := resolve(g.o, call, filepath.Join(t.file.Path, pattern)); err == nil && base.isDir {
-			return sought{target: base, all: true}, nil
+		if info, err := os.Stat(filepath.Join(t.file.Path, pattern)); err == nil && info.IsDir() {
+			base, err := resolve(g.o, call, filepath.Join(t.file.Path, pattern))
+			return sought{target: base, all: true}, err
 		}
 		return sought{target: t, match: pick.NewGlob(pattern)}, nil
 	}

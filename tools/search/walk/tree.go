@@ -1,7 +1,6 @@
 package walk
 
 import (
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -134,7 +133,7 @@ func (t *Tree) keeps(f *frame, rel string, dir bool) bool {
 // Visible tells whether a walk comes by a file: its path from dir, with
 // slashes. The file need not exist.
 func (t *Tree) Visible(rel string) bool {
-	if !fs.ValidPath(rel) || rel == "." {
+	if rel == "." || !filepath.IsLocal(filepath.FromSlash(rel)) || rel != path.Clean(rel) {
 		return false
 	}
 	f, at := t.frameOf("", nil), 0
