@@ -66,20 +66,15 @@ func replaceAll(source string, edits []replacement, r rules) made {
 		return made{after: source, none: tools.Fail("Not edited, nothing was changed. Together the edits change nothing.")}
 	}
 	out := made{after: q.after, notes: q.notes}
-	u := unify(q.after)
 	for _, s := range q.spans {
-		out.places = append(out.places, lineOf(u.text, min(len(u.text), s.start-wideBefore(u, s.start))))
+		before := q.after[:s.start]
+		line := strings.Count(before, "\n") + 1
+		if alone := strings.Count(before, "\r"); alone > 0 {
+			line += alone - strings.Count(before, "\r\n")
+		}
+		out.places = append(out.places, line)
 	}
 	return out
-}
-
-// wideBefore is how many "\r\n" stand before an offset of the source.
-func wideBefore(u unified, off int) int {
-	n := 0
-	for n < len(u.wide) && u.wide[n]+n < off {
-		n++
-	}
-	return n
 }
 
 // make makes one edit; it gives why not.
