@@ -42,7 +42,7 @@ func Families() []Family {
 	}
 	gpt5 := gpt // before 5.4: no tool_search, no namespaces, no additional tools
 	gpt5.Namespaces, gpt5.Late = false, false
-	chat := Card{ContextWindow: 128_000, ParallelCalls: true, Images: true, EditTool: "edit"}
+	chat := Card{ContextWindow: 128_000, ParallelCalls: true, Images: true, EditTool: "edit", ToolSearch: true}
 	gpt41 := chat
 	gpt41.ContextWindow = 1_000_000
 	oSeries := chat
@@ -50,7 +50,7 @@ func Families() []Family {
 
 	gemini := Card{ContextWindow: 1_000_000, ParallelCalls: true, Images: true, EditTool: "edit", ToolSearch: true, Reasoning: true}
 	oldGemini := gemini
-	oldGemini.ToolSearch, oldGemini.Reasoning = false, false
+	oldGemini.Reasoning = false
 
 	return []Family{
 		{"anthropic/claude-fable-5", long, true, readClaude},
@@ -86,9 +86,10 @@ func Families() []Family {
 
 // Safe is the card of a model that nobody knows, a local one mostly: what every
 // server takes. Its window is ours, small enough for a server that was started
-// without a thought of it. An effort that somebody asks for is passed on.
+// without a thought of it. A search for tools is a call as any other, and a small
+// window needs it most. An effort that somebody asks for is passed on.
 func Safe() Card {
-	return Card{ContextWindow: 32_000, ParallelCalls: true, EditTool: "edit", Reasoning: true}
+	return Card{ContextWindow: 32_000, ParallelCalls: true, EditTool: "edit", ToolSearch: true, Reasoning: true}
 }
 
 // Of is what is known of "provider/model".

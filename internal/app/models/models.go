@@ -277,7 +277,7 @@ func (m *Models) script(file string) (model.Provider, agent.Card, error) {
 		p.Trace(m.get("COMPANION_SCRIPT_TRACE"))
 		m.scripts[path] = p
 	}
-	c := agent.Card{ID: "script/" + file, ParallelCalls: true, Images: true, ContextWindow: 1 << 20}
+	c := agent.Card{ID: "script/" + file, ParallelCalls: true, Images: true, ToolSearch: true, ContextWindow: 1 << 20}
 	override(&c, m.settings.Models[c.ID])
 	return p, c, nil
 }
