@@ -141,6 +141,8 @@ func TestToolsThatServeOneIntentionNameEachOther(t *testing.T) {
 		{"edit", "write"},
 		{"edit", "apply_patch"},
 		{"grep", "exec_command"},
+		{"exec_command", "write_stdin"},
+		{"write_stdin", "stop_session"},
 		{"grep", "lsp"},
 		{"glob", "list"},
 		{"read", "list"},

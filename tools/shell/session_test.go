@@ -87,6 +87,9 @@ func TestALineThatDoesNotEndInTimeGoesOnAsASession(t *testing.T) {
 	x, root := bench(t)
 	id, res := begin(t, x, root, execArgs{Command: "echo one; while [ ! -e go ]; do sleep 0.02; done; echo two; exit 3"})
 	want(t, res, tools.OK, "Still running after ", "session: 1.", "Output so far:\none\n")
+	if res.FullOutput != "" {
+		t.Errorf("a plain, short output has a file: %s", res.FullOutput)
+	}
 	list, _ := run(t, x, root, nil)
 	want(t, list, tools.OK, "session 1: running for ", "4 bytes of output, the last ", "pipes", "in "+root, "echo one; while")
 	if err := os.WriteFile(filepath.Join(root, "go"), nil, 0o600); err != nil {

@@ -131,25 +131,20 @@ func (w words) finish(res tools.Result, head, name, none string) tools.Result {
 		head += " " + n
 	}
 	text := taken.Text
-	path, cutFile := w.s.Output().File()
-	res.FullOutput = path
-	where := "they are kept nowhere"
-	if path != "" {
-		where = "all of the output is in " + path + ", which `read` can open"
-		if cutFile {
-			where = fmt.Sprintf("the first %d MiB of the output are in %s, which `read` can open", output.MostFile>>20, path)
-		}
+	long := len(text) > w.budget || taken.Lost > 0
+	var where string
+	if long || taken.Redone > 0 || w.s.Output().Coded() {
+		res.FullOutput, where = w.whole()
 	}
 	if taken.Redone > 0 {
 		head += fmt.Sprintf(" Lines that it rewrote in place are shown in their last state (%d states left out", taken.Redone)
-		if path != "" && taken.Lost == 0 && len(text) <= w.budget {
+		if !long {
 			head += "; " + where
 		}
 		head += ")."
 	}
-	if len(text) > w.budget || taken.Lost > 0 {
-		text = cut(text, w.budget, taken.Lost, where)
-		res.Truncated = true
+	if long {
+		text, res.Truncated = cut(text, w.budget, taken.Lost, where), true
 	}
 	switch {
 	case strings.TrimSpace(text) == "":
@@ -162,6 +157,18 @@ func (w words) finish(res tools.Result, head, name, none string) tools.Result {
 		res.Text = head + " " + name + ":\n" + text
 	}
 	return res
+}
+
+// whole is the file with all of the output, and where it is in words.
+func (w words) whole() (path, where string) {
+	path, part := w.s.Output().File()
+	switch {
+	case path == "":
+		return "", "they are kept nowhere"
+	case part:
+		return path, fmt.Sprintf("the first %d MiB of the output are in %s, which `read` can open", output.MostFile>>20, path)
+	}
+	return path, "all of the output is in " + path + ", which `read` can open"
 }
 
 // cut keeps about budget bytes of text, half of them at each end, at line

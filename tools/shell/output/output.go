@@ -1,6 +1,7 @@
 package output
 
 import (
+	"bytes"
 	"io"
 	"sync"
 	"time"
@@ -28,6 +29,7 @@ type Output struct {
 	file   file
 	total  int64
 	last   time.Time
+	coded  bool
 
 	hearing listener
 }
@@ -64,6 +66,7 @@ func (o *Output) add(b []byte) {
 	o.total += int64(len(b))
 	o.last = time.Now()
 	o.file.add(b)
+	o.coded = o.coded || bytes.IndexByte(b, 0x1b) >= 0
 	if o.ring != nil {
 		o.ring.Add(b)
 	} else {
@@ -138,6 +141,13 @@ func (o *Output) Last() time.Time {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.last
+}
+
+// Coded tells whether there were escape codes, which no text has.
+func (o *Output) Coded() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.coded
 }
 
 // File is the path of the file with all of the output so far, byte for byte,

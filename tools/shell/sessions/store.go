@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 )
 
 // Bounds of the sessions of one thread (tools.md, exec_command).
@@ -142,13 +143,27 @@ func (st *Store) CloseThread(threadID string) {
 	}
 }
 
-// Close kills everything; what is started later is refused.
+// closeTime is how long Close waits for the system to end what it killed.
+const closeTime = time.Second
+
+// Close kills everything, and waits a moment until it has ended; what is started
+// later is refused.
 func (st *Store) Close() {
 	st.mu.Lock()
-	defer st.mu.Unlock()
 	st.closed = true
-	for s := range st.running {
+	running := slices.Collect(maps.Keys(st.running))
+	for _, s := range running {
 		s.kill(Closed)
+	}
+	st.mu.Unlock()
+	timer := time.NewTimer(closeTime)
+	defer timer.Stop()
+	for _, s := range running {
+		select {
+		case <-s.Done():
+		case <-timer.C:
+			return
+		}
 	}
 }
 
