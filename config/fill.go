@@ -106,11 +106,30 @@ func (w *walker) list(dst reflect.Value, n node, key string) {
 		before := len(w.problems)
 		elem := reflect.New(dst.Type().Elem()).Elem()
 		w.value(elem, "", item, fmt.Sprintf("%s[%d]", key, i))
-		if len(w.problems) == before {
+		if len(w.problems) == before || holds(elem, w.problems[before:]) {
 			out = reflect.Append(out, elem)
 		}
 	}
 	dst.Set(out)
+}
+
+// holds tells whether a rule that is wrong in part still says what to keep from
+// happening: to leave it out would allow that. One whose action is none that
+// there is asks.
+func holds(elem reflect.Value, wrong []Problem) bool {
+	r, ok := elem.Addr().Interface().(*Rule)
+	if !ok {
+		return false
+	}
+	for _, p := range wrong {
+		switch name := p.Key[strings.LastIndexByte(p.Key, '.')+1:]; name {
+		case "effect", "tool", "pattern":
+			return false
+		case "action":
+			r.Action = "ask"
+		}
+	}
+	return (r.Action == "ask" || r.Action == "deny") && r.Effect+r.Tool+r.Pattern != ""
 }
 
 func (w *walker) scalar(dst reflect.Value, tag reflect.StructTag, n node, key string) {

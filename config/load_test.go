@@ -151,3 +151,22 @@ func TestSettingsThatAreNestedWithoutEndAreTold(t *testing.T) {
 		}
 	}
 }
+
+// A rule that forbids is not left out for a slip elsewhere in it: that would
+// allow what it forbids.
+func TestARuleThatIsWrongInPartKeepsItsWord(t *testing.T) {
+	for text, want := range map[string][]Rule{
+		`{"effect":"command","pattern":"rm *","action":"deny","why":"x"}`:  {{Effect: "command", Pattern: "rm *", Action: "deny"}},
+		`{"effect":"command","pattern":"rm *","action":"deny","reason":5}`: {{Effect: "command", Pattern: "rm *", Action: "deny"}},
+		`{"effect":"command","pattern":"rm *","action":"DENY"}`:            {{Effect: "command", Pattern: "rm *", Action: "ask"}},
+		`{"effect":"command","pattern":"rm *","action":"allow","why":"x"}`: {},
+		`{"effect":"command","pattern":["rm *"],"action":"deny"}`:          {},
+		`{"effect":"commands","pattern":"rm *","action":"deny"}`:           {},
+		`"rm *"`: {},
+	} {
+		s, problems := Load(Layer{Name: "f", Data: []byte(`{"permissions":{"rules":[` + text + `]}}`)})
+		if len(problems) == 0 || !reflect.DeepEqual(append([]Rule{}, s.Permissions.Rules...), want) {
+			t.Errorf("%s: %+v, %v", text, s.Permissions.Rules, problems)
+		}
+	}
+}
