@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode"
 )
 
 // maxLinks bounds how many links one path leads through; Linux gives up at 40.
@@ -80,6 +81,12 @@ func Steers(path string, roots []string) bool {
 			continue
 		}
 		for _, name := range strings.Split(strings.ToLower(filepath.ToSlash(rel)), "/") {
+			name = strings.Map(func(r rune) rune {
+				if unicode.Is(unicode.Cf, r) { // macOS passes over them
+					return -1
+				}
+				return r
+			}, name)
 			name = strings.TrimRight(name, ". ") // as Windows does
 			if name == ".git" || name == "git~1" || name == ".vscode" || name == ".companion" {
 				return true

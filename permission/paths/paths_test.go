@@ -89,6 +89,7 @@ func TestGlobsThatMayNameASecret(t *testing.T) {
 
 func TestFilesThatSteerPrograms(t *testing.T) {
 	for path, want := range map[string]bool{
+		"/p/.g\u200cit/config": true, "/p/\ufeff.git": true,
 		"/p/.git/config": true, "/p/.git": true, "/p/sub/.git/hooks/x": true, "/p/.GIT/x": true, "/p/git~1/x": true, "/p/.vscode/tasks.json": true, "/p/.companion/config.jsonc": true,
 		"/p/.gitignore": false, "/p/.github/x": false, "/q/.git/x": false, "/p/.git./x": true,
 	} {
