@@ -158,7 +158,7 @@ func newCore(s setup) (*core, []config.Problem, error) {
 			return (*c.pipeline.Load())(ctx, inv)
 		},
 		Context:  append(agentcontext.Defaults(), agentcontext.Tools(finder)...),
-		Recorder: c.changes, Scene: c.scene, Mode: c.mode, Ask: asks(s.asker), Deleted: c.forget,
+		Recorder: c.changes, Scene: c.scene, Mode: c.mode, Ask: hands.Asks(s.asker), Closed: c.shell.CloseThread, Deleted: c.forget,
 		Version: number(), MaxSteps: c.settings.MaxSteps, MaxTokens: c.settings.MaxTokens, CompactAt: c.settings.CompactAt, Log: s.log,
 	})
 	return c, problems, nil

@@ -140,7 +140,7 @@ var imports = map[string]row{
 	"lspbridge/command":   {"lspbridge/rpc lspbridge/action lspbridge/companion lspbridge/document lspbridge/wire agent session tools permission workspace text", "commands"},
 	"lspbridge/companion": {"lspbridge/rpc lspbridge/wire agent changes dynamic session tools permission workspace text", "companion/* methods"},
 
-	"internal/app/hands":       {"agent agent/consent lspbridge/editor lspbridge/wire permission/granted session tools tools/files tools/person tools/plan tools/window workspace", "maps tools about the thread and its person to agent, rules and editor"},
+	"internal/app/hands":       {"agent agent/consent lspbridge/editor lspbridge/rpc lspbridge/wire permission permission/granted session tools tools/files tools/person tools/plan tools/window workspace", "maps tools about the thread and its person to agent, rules and editor"},
 	"internal/app/models":      {"agent agent/card agent/model/... config", "providers by name"},
 	"internal/app/demo":        {"internal/editortest/fake text", "the main job, shown"},
 	"internal/mcpdump":         {"", "writes down the tools of real MCP servers"},
