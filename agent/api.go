@@ -73,8 +73,8 @@ type Options struct {
 	// Ask puts questions about a thread as a whole to a person; nil = nobody is
 	// there: a person who starts a turn has said what it may do, a model may not.
 	Ask consent.Ask
-	// Deleted hears that a thread was deleted.
-	Deleted func(thread string)
+	// Closed hears that a thread was let go of, and Deleted that it was deleted.
+	Closed, Deleted func(thread string)
 	// Version of companion, for the thread log.
 	Version  string
 	MaxSteps int // of a turn; 0 = 100

@@ -90,13 +90,18 @@ func (a *Agent) load(id string) (*thread, error) {
 	return t, nil
 }
 
-// CloseThread lets go of a thread: other processes may open it. ErrTurnRunning
-// while it has a turn. A thread that is not open stays so.
+// CloseThread lets go of a thread, after which Options.Closed hears of it and
+// other processes may open it. ErrTurnRunning while it has a turn.
 func (a *Agent) CloseThread(id string) error {
 	if _, err := a.o.Store.Info(id); err != nil {
 		return archive.Error(id, err)
 	}
-	return a.shut(id, func() error { return nil })
+	return a.shut(id, func() error {
+		if a.o.Closed != nil {
+			a.o.Closed(id)
+		}
+		return nil
+	})
 }
 
 // Delete removes a thread for good, after which Options.Deleted hears of it.

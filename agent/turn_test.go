@@ -72,7 +72,9 @@ func TestWhoHeardOfTheEndFindsTheThreadFree(t *testing.T) {
 		runs.Go(func() { turn.Run(t.Context()) })
 		<-ended
 	}
-	if err := r.agent.CloseThread(thread); err != nil {
-		t.Error(err)
+	closed := ""
+	r.agent.o.Closed = func(id string) { closed += id }
+	if err := r.agent.CloseThread(thread); err != nil || closed != thread {
+		t.Errorf("%v; heard of %q, not of %q alone", err, closed, thread)
 	}
 }
