@@ -110,6 +110,15 @@ func TestProblemsOfTheFirstSettingsAreTold(t *testing.T) {
 	}
 }
 
+func TestNoticesAreToldAsTheyAre(t *testing.T) {
+	f := &fake{tune: func(b *Backend) { b.Notices = []string{`"Patching 2 files" was cut off.`} }}
+	p := serve(t, Options{Build: f.build})
+	p.initialize("", `{"tools":[]}`)
+	if m := p.expect("window/showMessage"); !strings.Contains(string(m.Params), `Companion: \"Patching 2 files\" was cut off.`) {
+		t.Errorf("%s", m.Params)
+	}
+}
+
 func TestTrustIsAskedOncePerFolderThatHasSomethingToTrust(t *testing.T) {
 	for _, c := range []struct{ name, answer, want string }{
 		{"trusted", `{"title":"Trust"}`, "/r trusted=true"},
