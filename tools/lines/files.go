@@ -1,6 +1,7 @@
 package lines
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
@@ -29,6 +30,8 @@ type Files struct {
 	mu   sync.Mutex
 	kept map[string]*entry
 	uses int
+	// block is the size in which files are looked at, in bytes; 0 = stride.
+	block int
 }
 
 type entry struct {
@@ -46,7 +49,7 @@ func (f *Files) Open(ctx context.Context, path string, need int) (*Text, error) 
 	if err != nil {
 		return nil, err
 	}
-	l, err := f.layout(ctx, path, file, effort{stride, enough, need})
+	l, err := f.layout(ctx, path, file, effort{cmp.Or(f.block, stride), enough, need})
 	if err != nil {
 		_ = file.Close()
 		return nil, err

@@ -18,6 +18,9 @@ import (
 	"companion/workspace/mirror"
 )
 
+// block is a small one, so that many ends of blocks are met.
+const block = 1 << 10
+
 // slow is what lines of a decoded text are, by another way.
 func slow(s string) []string {
 	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
@@ -105,14 +108,14 @@ func open(t *testing.T, f *Files, path string) *Text {
 }
 
 func TestAnyLinesOfAnyCharsetAsASlowReaderGivesThem(t *testing.T) {
-	long := strings.Repeat("x", 3*stride/2)
+	long := strings.Repeat("x", 3*block/2)
 	texts := map[string]string{
 		"empty": "", "one": "a", "one ending": "\n", "endings": "a\r\nb\rc\n\n\r\r\nd", "ends with cr": "a\r",
-		"blocks":           strings.Repeat("Zeile é\n", 3*stride/8),
-		"crlf over blocks": strings.Repeat("0123456\r\n", stride/3),
-		"cr over blocks":   strings.Repeat("é234567\r", stride/3),
+		"blocks":           strings.Repeat("Zeile é\n", 3*block/8),
+		"crlf over blocks": strings.Repeat("0123456\r\n", block/3),
+		"cr over blocks":   strings.Repeat("é234567\r", block/3),
 		"long lines":       "a\n" + long + "\n" + long + "ü\r\nb\n" + long,
-		"very long lines":  "a\nb\n" + strings.Repeat("é", counted) + "\nc\n" + strings.Repeat("y", 3*counted) + "\nd\n",
+		"very long lines":  "a\nb\n" + strings.Repeat("é", counted*block) + "\nc\n" + strings.Repeat("y", 3*counted*block) + "\nd\n",
 	}
 	formats := []text.Format{
 		{Charset: text.CharsetUTF8},
@@ -127,7 +130,7 @@ func TestAnyLinesOfAnyCharsetAsASlowReaderGivesThem(t *testing.T) {
 				continue // is UTF-8 as well
 			}
 			t.Run(fmt.Sprintf("%s %s %v", name, format.Charset, format.BOM), func(t *testing.T) {
-				var f Files
+				f := Files{block: block}
 				x := open(t, &f, file(t, encoded(t, s, format)))
 				if x.Charset() != format.Charset {
 					t.Errorf("charset %s", x.Charset())
@@ -168,9 +171,9 @@ func longLines(t *testing.T, x *Text, want []string, first int) {
 }
 
 func TestWhatIsNoTextIsSaid(t *testing.T) {
-	var f Files
+	f := Files{block: block}
 	for name, b := range map[string]string{
-		"a NUL": "abc\x00", "a NUL far behind": strings.Repeat("x", 5*stride) + "\x00",
+		"a NUL": "abc\x00", "a NUL far behind": strings.Repeat("x", 5*block) + "\x00",
 		"UTF-16 of odd length": "\xFF\xFEa", "half a pair": "\xFF\xFE=\xD8", "half a pair within": "\xFF\xFE=\xD8a\x00", "UTF-32": "\xFF\xFE\x00\x00a\x00\x00\x00",
 	} {
 		if _, err := f.Open(context.Background(), file(t, []byte(b)), 0); !errors.Is(err, text.ErrBinary) {
@@ -186,7 +189,7 @@ func TestWhatIsNoTextIsSaid(t *testing.T) {
 }
 
 func TestAFileThatChangedIsScannedAnew(t *testing.T) {
-	var f Files
+	f := Files{block: block}
 	path := file(t, []byte("a\nb\n"))
 	same(t, open(t, &f, path), []string{"a", "b"}, 0, 9, 9)
 	if len(f.kept) != 1 {
@@ -221,14 +224,14 @@ func TestAFileThatChangedIsScannedAnew(t *testing.T) {
 }
 
 func TestAFileThatBecomesShorterEndsEarly(t *testing.T) {
-	var f Files
-	path := file(t, bytes.Repeat([]byte("0123456\n"), stride))
+	f := Files{block: block}
+	path := file(t, bytes.Repeat([]byte("0123456\n"), block))
 	x := open(t, &f, path)
 	if err := os.Truncate(path, 20); err != nil {
 		t.Fatal(err)
 	}
 	n := 0
-	for _, first := range []int{0, 100, stride - 1} {
+	for _, first := range []int{0, 100, block - 1} {
 		if err := x.Read(context.Background(), first, 5, 9, func(Line) bool { n++; return false }); err != nil {
 			t.Error(err)
 		}
@@ -239,7 +242,7 @@ func TestAFileThatBecomesShorterEndsEarly(t *testing.T) {
 }
 
 func TestOnlySomeFilesAreRemembered(t *testing.T) {
-	var f Files
+	f := Files{block: block}
 	for i := range mostKept + 10 {
 		_ = open(t, &f, file(t, []byte(strings.Repeat("x\n", i)))).Close()
 	}
@@ -263,18 +266,18 @@ func TestOnlySomeFilesAreRemembered(t *testing.T) {
 func TestAStopEndsAScan(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	var f Files
+	f := Files{block: block}
 	if _, err := f.Open(ctx, file(t, []byte("a\n")), 0); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestOfAnEndlessFileOnlyWhatIsNeededIsLookedAt(t *testing.T) {
-	path := file(t, bytes.Repeat([]byte("0123456\n"), 40*stride))
+	path := file(t, bytes.Repeat([]byte("0123456\n"), 40*block))
 	if err := os.Truncate(path, 1<<42); err != nil { // NULs, were they looked at
 		t.Skip(err)
 	}
-	var f Files
+	f := Files{block: block}
 	if _, err := f.Open(context.Background(), path, 3); !errors.Is(err, text.ErrBinary) {
 		t.Fatalf("a file with NULs: %v", err)
 	}
@@ -283,11 +286,11 @@ func TestOfAnEndlessFileOnlyWhatIsNeededIsLookedAt(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	l, err := scan(context.Background(), r, 1<<42, "", effort{stride, 2 * stride, 3 * stride})
+	l, err := scan(context.Background(), r, 1<<42, "", effort{block, 2 * block, 3 * block})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !l.more || l.lines < 3*stride || l.lines > 4*stride || l.size != int64(l.lines)*8 {
+	if !l.more || l.lines < 3*block || l.lines > 4*block || l.size != int64(l.lines)*8 {
 		t.Errorf("%d lines of %d bytes, more %v", l.lines, l.size, l.more)
 	}
 }
@@ -301,9 +304,9 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte("\xEF\xBB\xBF😀😀😀😀\n\n\r\r\n"), 0, 9, 2, byte(3))
 	f.Fuzz(func(t *testing.T, b []byte, first, count, chars int, size byte) {
 		count, chars, first = min(max(count, 0), 1000), min(max(chars, 0), 1<<20), min(first, 1<<40)
-		block := 16 + 2*int(size%8) // small ones, so that many ends are met
+		small := 16 + 2*int(size%8) // small ones, so that many ends are met
 		decoded, format, err := text.Decode(b)
-		l, got := scan(context.Background(), bytes.NewReader(b), int64(len(b)), "", effort{block, math.MaxInt64, 0})
+		l, got := scan(context.Background(), bytes.NewReader(b), int64(len(b)), "", effort{small, math.MaxInt64, 0})
 		if (err == nil) != (got == nil) {
 			t.Fatalf("%v, and by lines %v", err, got)
 		}
@@ -314,7 +317,7 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("%s, %s", l.charset, l.hash)
 		}
 		want := slow(decoded)
-		part, err := scan(context.Background(), bytes.NewReader(b), int64(len(b)), "", effort{block, 1, min(max(first, 0), 1000)})
+		part, err := scan(context.Background(), bytes.NewReader(b), int64(len(b)), "", effort{small, 1, min(max(first, 0), 1000)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -337,8 +340,8 @@ func BenchmarkRead(b *testing.B) {
 	for _, line := range []int{49, 899} {
 		b.Run(fmt.Sprintf("lines of %d", line+1), func(b *testing.B) {
 			path := filepath.Join(b.TempDir(), "f")
-			block := bytes.Repeat(append(bytes.Repeat([]byte("x"), line), '\n'), 100<<20/(line+1))
-			if err := os.WriteFile(path, block, 0o644); err != nil {
+			content := bytes.Repeat(append(bytes.Repeat([]byte("x"), line), '\n'), 100<<20/(line+1))
+			if err := os.WriteFile(path, content, 0o644); err != nil {
 				b.Fatal(err)
 			}
 			old := time.Now().Add(-time.Hour)

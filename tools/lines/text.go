@@ -15,8 +15,9 @@ import (
 	"companion/text"
 )
 
-// counted bounds how many bytes of one line are looked at for its length.
-const counted = 1 << 20
+// counted bounds how many bytes of one line are looked at for its length, in
+// blocks: 1 MiB.
+const counted = 16
 
 // Text is a text of which any lines can be had.
 type Text struct {
@@ -244,7 +245,7 @@ func (r *reader) line(chars int, next int64) (Line, error) {
 // counted.
 func (r *reader) skip(start, next int64) (chars int, err error) {
 	for {
-		if next > r.pos && r.pos-start > counted {
+		if next > r.pos && r.pos-start > counted*int64(r.t.block) {
 			r.seek(next)
 			return -1, nil
 		}

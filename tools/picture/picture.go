@@ -123,7 +123,7 @@ func fit(format string, data []byte) (Fitted, error) {
 	asIs := c.mime != "" && turn == 1 && w == out.Width && h == out.Height && len(data) <= maxSent
 	if !asIs {
 		img = upright(scaled(img, w, h), turn)
-		if out.MimeType, out.Data, err = encode(img, format == "JPEG"); err != nil {
+		if out.MimeType, out.Data, err = encode(img, format == "JPEG", maxSent); err != nil {
 			return Fitted{}, err
 		}
 	}
@@ -155,13 +155,13 @@ func scaled(img image.Image, w, h int) image.Image {
 }
 
 // encode gives photos as JPEG and all else as PNG, unless that is too large.
-func encode(img image.Image, photo bool) (mime string, data []byte, err error) {
+func encode(img image.Image, photo bool, limit int) (mime string, data []byte, err error) {
 	var b bytes.Buffer
 	if !photo {
 		if err := png.Encode(&b, img); err != nil {
 			return "", nil, err
 		}
-		if b.Len() <= maxSent {
+		if b.Len() <= limit {
 			return "image/png", b.Bytes(), nil
 		}
 		flat := image.NewRGBA(img.Bounds())
@@ -174,7 +174,7 @@ func encode(img image.Image, photo bool) (mime string, data []byte, err error) {
 		if err := jpeg.Encode(&b, img, &jpeg.Options{Quality: quality}); err != nil {
 			return "", nil, err
 		}
-		if b.Len() <= maxSent {
+		if b.Len() <= limit {
 			return "image/jpeg", b.Bytes(), nil
 		}
 	}

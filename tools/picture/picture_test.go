@@ -110,15 +110,15 @@ func TestAPictureIsMadeFit(t *testing.T) {
 		"small PNG":        {pngOf(t, flag(40, 20)), "PNG", "image/png", 40, 20, 40, 20, true, false},
 		"small JPEG":       {jpegOf(t, flag(40, 20), 0), "JPEG", "image/jpeg", 40, 20, 40, 20, true, false},
 		"at the edge":      {pngOf(t, flag(maxEdge, 20)), "PNG", "image/png", maxEdge, 20, maxEdge, 20, true, false},
-		"wide PNG":         {pngOf(t, flag(3136, 100)), "PNG", "image/png", 3136, 100, 1568, 50, false, false},
-		"tall JPEG":        {jpegOf(t, flag(100, 3136), 0), "JPEG", "image/jpeg", 100, 3136, 50, 1568, false, false},
+		"wide PNG":         {pngOf(t, flag(3136, 20)), "PNG", "image/png", 3136, 20, 1568, 10, false, false},
+		"tall JPEG":        {jpegOf(t, flag(20, 3136), 0), "JPEG", "image/jpeg", 20, 3136, 10, 1568, false, false},
 		"a thread":         {pngOf(t, flag(9000, 1)), "PNG", "image/png", 9000, 1, 1568, 1, false, false},
 		"GIF":              {gifOf(t, 1), "GIF", "image/png", 20, 10, 20, 10, false, false},
 		"animated GIF":     {gifOf(t, 3), "GIF", "image/png", 20, 10, 20, 10, false, true},
 		"lossy WebP":       {webpOf(t, lossy), "WebP", "image/webp", 1, 1, 1, 1, true, false},
 		"lossless WebP":    {webpOf(t, lossless), "WebP", "image/webp", 1, 1, 1, 1, true, false},
 		"turned JPEG":      {jpegOf(t, flag(40, 20), 6), "JPEG", "image/jpeg", 20, 40, 20, 40, false, false},
-		"turned and large": {jpegOf(t, flag(3136, 1568), 8), "JPEG", "image/jpeg", 1568, 3136, 784, 1568, false, false},
+		"turned and large": {jpegOf(t, flag(3136, 32), 8), "JPEG", "image/jpeg", 32, 3136, 16, 1568, false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, err := Fit(context.Background(), c.data)
@@ -228,15 +228,19 @@ func TestWhatCannotBeShownIsRefusedBeforeItIsSent(t *testing.T) {
 }
 
 func TestWhatIsLargeIsSentSmaller(t *testing.T) {
-	img := image.NewNRGBA(image.Rect(0, 0, 1150, 1150)) // noise does not compress
+	img := image.NewNRGBA(image.Rect(0, 0, 60, 60)) // noise does not compress
 	r := rand.New(rand.NewPCG(1, 2))
 	for i := range img.Pix {
 		img.Pix[i] = byte(r.Uint32())
 	}
-	data := pngOf(t, img)
-	p, err := Fit(context.Background(), data)
-	if err != nil || len(data) < maxSent || len(p.Data) > maxSent || p.MimeType != "image/jpeg" {
-		t.Errorf("%d bytes became %d of %s: %v", len(data), len(p.Data), p.MimeType, err)
+	for _, c := range []struct {
+		limit int
+		mime  string // "" = it cannot be made that small
+	}{{20_000, "image/png"}, {8_000, "image/jpeg"}, {2_500, "image/jpeg"}, {100, ""}} {
+		mime, data, err := encode(img, false, c.limit)
+		if mime != c.mime || len(data) > c.limit || (err != nil) != (c.mime == "") {
+			t.Errorf("limit %d: %d bytes of %s, %v", c.limit, len(data), mime, err)
+		}
 	}
 }
 
@@ -264,11 +268,11 @@ func run(t *testing.T, files map[string][]byte, path string) (tools.Result, erro
 }
 
 func TestViewImageGivesThePictureAndItsSizes(t *testing.T) {
-	res, err := run(t, map[string][]byte{"a b.png": pngOf(t, flag(3136, 1568))}, "a b.png")
+	res, err := run(t, map[string][]byte{"a b.png": pngOf(t, flag(3136, 28))}, "a b.png")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, w := range []string{"a b.png is a PNG picture of 3136 × 1568 pixels", "scaled to 1568 × 784"} {
+	for _, w := range []string{"a b.png is a PNG picture of 3136 × 28 pixels", "scaled to 1568 × 14"} {
 		if !strings.Contains(res.Text, w) {
 			t.Errorf("%s lacks %s", res.Text, w)
 		}
