@@ -77,6 +77,7 @@ func TestFilesAreNarrowedByGlobAndType(t *testing.T) {
 		{args{"glob": "?.ts*"}, "b.ts src/c.tsx"},
 		{args{"glob": "*.min.js", "type": "js"}, "f.min.js"},
 		{args{"glob": "[ab].*"}, "a.go b.ts"},
+		{args{"glob": "*.ts, *.tsx"}, "b.ts src/c.tsx"},
 	} {
 		c.args["pattern"], c.args["mode"] = "x", "files"
 		got := r.grep(c.args)

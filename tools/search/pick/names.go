@@ -134,6 +134,12 @@ func NewFilter(dir, from, pattern string, kinds []string) Filter {
 	if pattern == "" {
 		return f
 	}
+	if list := several(pattern); list != nil {
+		for _, p := range list {
+			f.globs = append(f.globs, NewGlob(p))
+		}
+		return f
+	}
 	name, rest := Literally(dir, pattern)
 	switch {
 	case !strings.Contains(strings.TrimSuffix(pattern, "/"), "/") && rest != "":
@@ -149,6 +155,20 @@ func NewFilter(dir, from, pattern string, kinds []string) Filter {
 		f.globs = []Glob{NewGlob(escape(name, special) + "/" + rest)}
 	}
 	return f
+}
+
+// several takes "*.ts, *.tsx" apart; nil = it is one pattern.
+func several(pattern string) []string {
+	list := strings.FieldsFunc(pattern, func(r rune) bool { return r == ',' || r == ' ' })
+	if len(list) < 2 || strings.ContainsAny(pattern, "{}") {
+		return nil
+	}
+	for _, p := range list {
+		if !strings.Contains(p, "*") {
+			return nil // a name with a comma or a blank
+		}
+	}
+	return list
 }
 
 // Takes tells of a path with slashes from the folder.
