@@ -23,6 +23,8 @@ if [ -z "${COMPANION_PEER_APPLY_PATCH:-}" ]; then
 fi
 go test -run '^$' -bench '^BenchmarkTools' -benchtime "${BENCHTIME:-10x}" ./cmd/companion "$@"
 go test -run '^$' -bench '^BenchmarkReadOf100MB$' -benchtime 1s ./tools/fs
+go test -run '^$' -bench '^BenchmarkToolsExec' -benchtime 50x ./tools/shell
+go test -run '^$' -bench '^BenchmarkToolsFlood' -benchtime 1x ./tools/shell
 scripts/need.sh search
 # Over Go's own sources, which every machine with this repository has.
 go test -run '^$' -bench '^BenchmarkSearch' -benchtime "${BENCHTIME:-10x}" ./tools/search

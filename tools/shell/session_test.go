@@ -199,7 +199,7 @@ func TestAPollThatRacesWithTheEndTellsItOnce(t *testing.T) {
 			heard, said = heard+out.all(), said+res.Text
 		}
 		want(t, res, tools.OK, "xit code 0")
-		if heard != "last\n" || strings.Count(said, "\nlast\n") != 1 {
+		if heard != "last\n" && heard != "" || strings.Count(said, "\nlast\n") != 1 {
 			t.Fatalf("try %d: heard %q, said %s", i, heard, said)
 		}
 	}
