@@ -85,7 +85,7 @@ var imports = map[string]row{
 	"agent/answer":                {"agent/model agent/calls agent/transcript session tools", "one stream of a model, into the transcript"},
 	"agent":                       {"agent/archive agent/card agent/consent agent/model agent/answer agent/calls agent/compact agent/guard agent/line agent/openset agent/prompt agent/sections agent/sent agent/transcript agent/turns tools tools/router session", "the loop; alone maps models to tools"},
 
-	"tools/fs":       {"tools tools/endings tools/files tools/schema workspace text", "read and write"},
+	"tools/fs":       {"tools tools/endings tools/files tools/lang tools/lines tools/notebook tools/outline tools/pdf tools/picture tools/schema tools/search/walk workspace text", "read, list and write; the rooms of what files hold"},
 	"tools/plan":     {"tools tools/schema", "update_plan, mode_set, mode_get"},
 	"tools/window":   {"tools tools/schema", "get_context_remaining, new_context, current_time"},
 	"tools/person":   {"tools tools/schema", "ask_user and request_permissions"},
