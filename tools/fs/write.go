@@ -139,7 +139,7 @@ func (t write) run(ctx context.Context, call tools.Call, f workspace.File, chang
 	if change.Kind == workspace.Create {
 		verb = "Created"
 	}
-	said := fmt.Sprintf("%s %s, %d lines, %d bytes of text.", verb, f.Rel, lineCount(applied[0].After), len(applied[0].After))
+	said := fmt.Sprintf("%s %s, %s, %s of text.", verb, f.Rel, count(lineCount(applied[0].After), "line"), count(len(applied[0].After), "byte"))
 	return tools.Result{
 		Outcome: tools.OK, Changed: files.Changed(applied),
 		Text:    said + told + files.Landing(applied[0], change.After) + files.Markers(change.Before, change.After),
@@ -153,4 +153,11 @@ func lineCount(s string) int {
 	}
 	s = text.WithEnding(s, text.LF)
 	return strings.Count(strings.TrimSuffix(s, "\n"), "\n") + 1
+}
+
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }
