@@ -32,7 +32,7 @@ func Diagnostics(ws *workspace.Workspace, lang Language) tools.Tool { return dia
 func (diagnostics) Spec() tools.Spec {
 	return tools.Spec{
 		Name: "diagnostics", Title: "Problems", Description: strings.TrimSpace(diagnosticsDoc), Input: schema.Of[diagnosticsArgs](),
-		ReadOnly: true,
+		Polls: true, ReadOnly: true,
 	}
 }
 
