@@ -19,8 +19,8 @@ var doc string
 
 type args struct {
 	Path   string  `json:"path" desc:"Notebook (.ipynb), from the working folder or absolute."`
-	Cell   string  `json:"cell,omitempty" desc:"The cell: its id, or its number from 0 on, as read shows them. With insert: the cell after which the new one goes; left out = before the first."`
-	Source *string `json:"source,omitempty" desc:"The whole new text of the cell. Not for delete."`
+	Cell   string  `json:"cell,omitempty" desc:"The cell: its id, or its number from 0 on, as read shows them. With insert: the cell after which the new one goes. Default, for insert only: before the first."`
+	Source *string `json:"source,omitempty" desc:"The whole new text of the cell. Default: as it is; not for delete."`
 	Type   string  `json:"type,omitempty" enum:"code|markdown|raw" desc:"Type of the cell. Default: as it is; code for a new one."`
 	Mode   string  `json:"mode,omitempty" enum:"replace|insert|delete" desc:"Default replace."`
 }
