@@ -125,7 +125,7 @@ func TestRandomTreesGiveTheSameWithAndWithoutRipgrep(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 8))
 	pick := func(list ...string) string { return list[rnd.IntN(len(list))] }
 	name := func() string { return pick("a", "b", "c.go", "d.log", ".h", "e f", "[x]", "-n", "build") }
-	for round := range 25 {
+	for round := range 12 {
 		files := map[string]string{"keep/": ""}
 		if round%5 > 0 {
 			files[".git/HEAD"] = ""
