@@ -179,6 +179,20 @@ func TestAStopLeavesNothing(t *testing.T) {
 	}
 }
 
+func TestWhatIsStoppedHasTimeToCleanUp(t *testing.T) {
+	for _, tty := range []bool{true, false} {
+		x, root := bench(t)
+		helper := "sh -c 'trap \"sleep 0.2; echo clean > done; exit\" TERM HUP; touch up; while :; do sleep 0.02; done'"
+		id, _ := begin(t, x, root, execArgs{Command: "cd . && " + helper + "; true", TTY: tty})
+		where(t, filepath.Join(root, "up"))
+		res, _ := run(t, x, root, stopArgs{Session: id})
+		want(t, res, tools.OK, "Stopped after ")
+		if data, err := os.ReadFile(filepath.Join(root, "done")); err != nil || string(data) != "clean\n" {
+			t.Errorf("terminal %v: the helper was killed before it had cleaned up: %q, %v", tty, data, err)
+		}
+	}
+}
+
 // HB-194: no event comes after the end, whenever the program ends.
 func TestAPollThatRacesWithTheEndTellsItOnce(t *testing.T) {
 	t.Parallel()

@@ -55,6 +55,9 @@ func killLeft(p *Process) []string {
 	return names
 }
 
+// alive tells whether something of a command lives.
+func alive(p *Process) bool { return len(left(p)) > 0 }
+
 // left finds the processes of a command that live.
 func left(p *Process) []entry {
 	dir, err := os.Open("/proc")

@@ -22,3 +22,6 @@ func killLeft(p *Process) []string {
 	killGroup(p.cmd)
 	return nil
 }
+
+// alive tells whether something of a command's group lives.
+func alive(p *Process) bool { return syscall.Kill(-p.cmd.Process.Pid, 0) == nil }

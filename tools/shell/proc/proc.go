@@ -108,11 +108,32 @@ func (p *Process) Terminal() bool { return p.tty }
 // Interrupt does what ^C does to a group without a terminal.
 func (p *Process) Interrupt() { interrupt(p.cmd) }
 
-// Stop asks all of the group to end, and kills what does not.
+// Stop asks all of the group to end, and kills what has not after a moment.
 func (p *Process) Stop() {
-	terminate(p.cmd, p.tty)
-	within(p.ended, termTime)
-	p.Kill()
+	over := time.NewTimer(termTime)
+	defer over.Stop()
+	terminate(p.cmd)
+	hang := time.NewTimer(termTime / 2)
+	defer hang.Stop()
+	look := time.NewTicker(termTime / 30)
+	defer look.Stop()
+	for ended := p.ended; ; {
+		select {
+		case <-over.C:
+			p.Kill()
+			return
+		case <-hang.C:
+			if p.tty { // shells that are talked to end for nothing less
+				hangUp(p.cmd)
+			}
+		case <-ended:
+			ended = nil // what it started may still be about to end
+		case <-look.C:
+		}
+		if ended == nil && !alive(p) {
+			return
+		}
+	}
 }
 
 // Kill ends the group, and what left it, where the system lets it be found.

@@ -81,13 +81,15 @@ func (p *Process) Secret() bool {
 	return err == nil && secret
 }
 
-// terminate asks the group to end; a terminal's programs take its hang-up for
-// that, and stopped ones need to go on to hear it.
-func terminate(cmd *exec.Cmd, tty bool) {
-	if tty {
-		signalGroup(cmd, syscall.SIGHUP)
-	}
+// terminate asks the group to end; stopped ones need to go on to hear it.
+func terminate(cmd *exec.Cmd) {
 	signalGroup(cmd, syscall.SIGTERM)
+	signalGroup(cmd, syscall.SIGCONT)
+}
+
+// hangUp tells the group that its terminal goes away.
+func hangUp(cmd *exec.Cmd) {
+	signalGroup(cmd, syscall.SIGHUP)
 	signalGroup(cmd, syscall.SIGCONT)
 }
 

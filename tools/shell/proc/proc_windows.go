@@ -43,7 +43,10 @@ func isolate(cmd *exec.Cmd, _ bool) {
 }
 
 // terminate does nothing: without a console there is no way to ask.
-func terminate(*exec.Cmd, bool) {}
+func terminate(*exec.Cmd) {}
+
+// hangUp has no terminal.
+func hangUp(*exec.Cmd) {}
 
 // interrupt ends the tree, for want of a console.
 func interrupt(cmd *exec.Cmd) { killGroup(cmd) }
@@ -56,3 +59,6 @@ func killGroup(cmd *exec.Cmd) {
 
 // killLeft finds nothing here: taskkill knows the tree.
 func killLeft(*Process) []string { return nil }
+
+// alive is not known here.
+func alive(*Process) bool { return true }
