@@ -32,7 +32,8 @@ func TestRealTreesGiveTheSameWithAndWithoutRipgrep(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, dir := range []string{filepath.Join(goRoot(t), "src"), filepath.Dir(filepath.Dir(here))} {
+	src := filepath.Join(goRoot(t), "src")
+	for i, dir := range []string{filepath.Join(src, "net"), filepath.Dir(filepath.Dir(here)), src} {
 		r := open1(t, dir)
 		r.o.Getenv = nil
 		for _, a := range []args{
@@ -43,9 +44,12 @@ func TestRealTreesGiveTheSameWithAndWithoutRipgrep(t *testing.T) {
 			{"pattern": `return nil\n\}\n\nfunc`, "multiline": true, "type": "go", "limit": 200},
 			{"pattern": "é", "hidden": true, "ignored": true, "limit": 1000},
 			{"pattern": `\bsync\.(Mutex|RWMutex)\b`, "offset": 300},
-			{"pattern": "[^\\x00-\\x7f]{3}", "mode": "files", "glob": "**/unicode/**", "limit": 1000},
+			{"pattern": "[^\\x00-\\x7f]{3}", "mode": "files", "type": "go", "limit": 1000},
 			{"pattern": "no such thing anywhere, it is cut " + "in two"},
 		} {
+			if p, _ := a["pattern"].(string); dir == src && strings.ContainsAny(p, `\[^`) {
+				continue // the race detector makes expressions over all of it minutes
+			}
 			got := r.grep(a)
 			if i == 0 && strings.HasPrefix(got, "No hits") != strings.HasPrefix(a["pattern"].(string), "no such") {
 				t.Errorf("%v in %s: %s", a, dir, got)
