@@ -363,3 +363,34 @@ func TestARelativeFolderOfPATHBringsNoCommands(t *testing.T) {
 		t.Errorf("%v, %s", err, res.Text)
 	}
 }
+
+func TestBoundsOfACallAreHeld(t *testing.T) {
+	for ms, want := range map[int]time.Duration{0: yieldNone, 1: yieldLow, 2_000: 2 * time.Second, 999_999: yieldHigh} {
+		if got := span(ms, yieldNone, yieldLow, yieldHigh); got != want {
+			t.Errorf("%d ms is %s, want %s", ms, got, want)
+		}
+	}
+	for tokens, want := range map[int]int{0: 40_000, 1: 400, 5_000: 20_000, 999_999: 72_000} {
+		if got := budget(tokens); got != want {
+			t.Errorf("%d tokens are %d bytes, want %d", tokens, got, want)
+		}
+	}
+}
+
+func TestALoginShellIsOneOnRequest(t *testing.T) {
+	x, root := bench(t, "HOME="+t.TempDir())
+	for login, says := range map[bool]string{true: "login\n", false: "plain\n"} {
+		res, _ := run(t, x, root, execArgs{Command: "shopt -q login_shell && echo login || echo plain", Login: login})
+		want(t, res, tools.OK, "Output:\n"+says)
+	}
+}
+
+func TestTheUsersOwnBashIsTakenUnlessAWorkspaceHasIt(t *testing.T) {
+	for shell, want := range map[string]string{
+		"/opt/bin/bash": "/opt/bin/bash", "/bin/zsh": "", "bash": "", "/w/bin/bash": "", "": "",
+	} {
+		if got := own([]string{"A=b", "SHELL=" + shell}, []string{"/w"}); got != want {
+			t.Errorf("%q gave %q, want %q", shell, got, want)
+		}
+	}
+}
