@@ -156,10 +156,10 @@ type Event struct {
 	Text   string
 	// Name and Namespace of the tool that is called: CallDelta, where it is known.
 	Name, Namespace string
-	Item   *Item
-	Usage  *Usage
-	Stop   Stop // Done
-	Detail string
+	Item            *Item
+	Usage           *Usage
+	Stop            Stop // Done
+	Detail          string
 }
 
 // Stop is why a model ended its step.

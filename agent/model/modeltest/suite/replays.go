@@ -13,7 +13,9 @@ import (
 // who would refuse the thread from then on.
 func (s Setup) replays(t *testing.T) {
 	server := modeltest.NewServer(t, s.Vendor, modeltest.Turn{Calls: []modeltest.Call{
-		{Name: "foo bar", Arguments: `{"a":1}`}, {Name: "ns.read", Arguments: `{}`}, {Name: strings.Repeat("x", 300), Arguments: `{}`},
+		{Name: "foo bar", Arguments: `{"a":1}`},
+		{Name: "ns.read", Arguments: `{}`},
+		{Name: strings.Repeat("x", 300), Arguments: `{}`},
 		{Name: "read", Arguments: `{"path":"\ud800"}`},
 	}}, modeltest.Turn{Text: "Done."})
 	p := s.New(t, server.URL, nil)
