@@ -19,7 +19,6 @@ type desk struct {
 	ws   *workspace.Workspace
 	path string
 	uri  string
-	ask  Ask
 	got  []Query
 	src  *Source
 }

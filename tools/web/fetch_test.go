@@ -188,7 +188,7 @@ func TestServersThatMisbehaveAreBounded(t *testing.T) {
 			w.Header().Set("Content-Encoding", "br")
 			_, _ = w.Write([]byte("plain"))
 		}, `encoded as "br"`},
-		"refusal": {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "go away", 403) }, "HTTP 403"},
+		"refusal": {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "go away", http.StatusForbidden) }, "HTTP 403"},
 		"huge header": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("X", strings.Repeat("x", 1<<20))
 			w.WriteHeader(200)
