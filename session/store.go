@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"companion/filelock"
 )
 
 // Version of the log format, written in every header.
@@ -291,7 +293,7 @@ func (s *Store) take(id string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	busy, err := tryLock(f)
+	busy, err := filelock.Try(f)
 	switch {
 	case busy:
 		f.Close()

@@ -14,6 +14,7 @@ type row struct {
 
 // imports is the whole import table. A package without a row fails the test.
 var imports = map[string]row{
+	"filelock":   {"", "a leaf: locks of files between processes"},
 	"text":       {"", "the floor: positions, edits, diffs"},
 	"config":     {"", "a leaf: settings by value"},
 	"text/match": {"text", "finding a remembered text in a real one"},
@@ -21,7 +22,7 @@ var imports = map[string]row{
 
 	"workspace":            {"text workspace/...", "the only writer of user files"},
 	"workspace/disk":       {"text workspace/place", "bytes on disk, atomically"},
-	"workspace/intent":     {"workspace/disk workspace/place", "sets of changes on their way, taken back after a crash"},
+	"workspace/intent":     {"filelock workspace/disk workspace/place", "sets of changes on their way, taken back after a crash"},
 	"workspace/seen":       {"", "a leaf: what each thread has read"},
 	"workspace/mirror":     {"workspace/disk workspace/place text", "buffers as an editor tells of them"},
 	"workspace/place":      {"", "URIs and paths"},
@@ -30,7 +31,7 @@ var imports = map[string]row{
 	"tools/router":         {"tools tools/names", "which tools a step sees"},
 	"tools/endings":        {"workspace text", "endings and charset of new and replaced texts"},
 	"tools/files":          {"tools tools/names workspace text", "paths as models write them, and errors of files in words"},
-	"tools/limit":          {"tools", "the stage that bounds results"},
+	"tools/limit":          {"tools text", "the stage that bounds results"},
 	"tools/attempt":        {"tools", "the stages around one run: readiness, record before it, second try"},
 	"tools/hooks":          {"tools", "the stages at which others have a say in calls"},
 	"tools/outputs":        {"tools tools/schema", "the stage that holds tools to the results that they declare"},
@@ -43,7 +44,7 @@ var imports = map[string]row{
 	"tools/grammar":        {"", "a leaf: Lark grammars of freeform tools"},
 	"tools/schema":         {"", "a leaf: JSON Schemas of arguments"},
 	"tools/schema/foreign": {"tools/schema", "schemas and texts from outside, made usable"},
-	"session":              {"", "threads on disk; knows no models or tools"},
+	"session":              {"filelock", "threads on disk; knows no models or tools"},
 	"permission":           {"permission/command permission/paths permission/program tools workspace text", "judges effects"},
 	"permission/command":   {"permission/paths permission/program", "shell lines taken apart"},
 	"permission/remember":  {"permission", "rules allowed for good, in a file"},

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
-	"unicode/utf8"
 
+	"companion/text"
 	"companion/tools"
 )
 
@@ -72,28 +72,16 @@ func Stage(dir string) tools.Stage {
 	}
 }
 
-// cut keeps about budget bytes of text, half of them at each end, at line
+// cut keeps about budget bytes of output, half of them at each end, at line
 // boundaries where there are some near.
-func cut(text string, budget int, where string) string {
-	head, tail := text[:budget/2], text[len(text)-budget/2:]
-	if i := strings.LastIndexByte(head, '\n'); i > len(head)/2 {
-		head = head[:i+1]
-	}
-	if i := strings.IndexByte(tail, '\n'); i >= 0 && i < len(tail)/2 {
-		tail = tail[i+1:]
-	}
-	for len(head) > 0 && !utf8.RuneStart(text[len(head)]) {
-		head = head[:len(head)-1]
-	}
-	for len(tail) > 0 && !utf8.RuneStart(tail[0]) {
-		tail = tail[1:]
-	}
-	middle := text[len(head) : len(text)-len(tail)]
+func cut(output string, budget int, where string) string {
+	head, tail := text.Ends(output, budget)
+	middle := output[len(head) : len(output)-len(tail)]
 	if !strings.HasSuffix(head, "\n") {
 		head += "\n"
 	}
 	return fmt.Sprintf("%s[… %d bytes (%d lines) of %d bytes are left out here; %s …]\n%s",
-		head, len(middle), strings.Count(middle, "\n"), len(text), where, tail)
+		head, len(middle), strings.Count(middle, "\n"), len(output), where, tail)
 }
 
 func spill(dir, id, text string) (string, error) {

@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
+	"companion/text"
 	"companion/tools"
 	"companion/tools/shell/output"
 	"companion/tools/shell/screen"
@@ -171,31 +171,19 @@ func (w words) whole() (path, where string) {
 	return path, "all of the output is in " + path + ", which `read` can open"
 }
 
-// cut keeps about budget bytes of text, half of them at each end, at line
+// cut keeps about budget bytes of output, half of them at each end, at line
 // boundaries where there are some near. lost bytes of the middle are missing
 // already.
-func cut(text string, budget int, lost int64, where string) string {
-	if len(text) <= budget {
-		return text + fmt.Sprintf("\n[%d bytes were not kept in memory; %s]", lost, where)
+func cut(output string, budget int, lost int64, where string) string {
+	if len(output) <= budget {
+		return output + fmt.Sprintf("\n[%d bytes were not kept in memory; %s]", lost, where)
 	}
-	head, tail := text[:budget/2], text[len(text)-budget/2:]
-	if i := strings.LastIndexByte(head, '\n'); i > len(head)/2 {
-		head = head[:i+1]
-	}
-	if i := strings.IndexByte(tail, '\n'); i >= 0 && i < len(tail)/2 {
-		tail = tail[i+1:]
-	}
-	for len(head) > 0 && !utf8.RuneStart(text[len(head)]) {
-		head = head[:len(head)-1]
-	}
-	for len(tail) > 0 && !utf8.RuneStart(tail[0]) {
-		tail = tail[1:]
-	}
-	middle := text[len(head) : len(text)-len(tail)]
+	head, tail := text.Ends(output, budget)
+	middle := output[len(head) : len(output)-len(tail)]
 	if !strings.HasSuffix(head, "\n") {
 		head += "\n"
 	}
-	out, all := int64(len(middle))+lost, int64(len(text))+lost
+	out, all := int64(len(middle))+lost, int64(len(output))+lost
 	if gap := screen.Missing(lost); lost > 0 && strings.Contains(middle, gap) {
 		out, all = out-int64(len(gap)), all-int64(len(gap))
 	}

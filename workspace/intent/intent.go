@@ -12,6 +12,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"companion/filelock"
 )
 
 const (
@@ -134,7 +136,7 @@ func (l *Log) create() (*Entry, error) {
 		if err != nil {
 			return nil, err
 		}
-		busy, err := tryLock(f)
+		busy, err := filelock.Try(f)
 		if err == nil && !busy {
 			return &Entry{f, path}, nil
 		}

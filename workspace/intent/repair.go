@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"companion/filelock"
 	"companion/workspace/disk"
 )
 
@@ -104,7 +105,7 @@ func repair(path string) (r Report, told bool, err error) {
 		return r, false, err
 	}
 	e := &Entry{f: f, path: path}
-	if busy, err := tryLock(f); busy || err != nil {
+	if busy, err := filelock.Try(f); busy || err != nil {
 		f.Close()
 		return r, false, err
 	}

@@ -1,4 +1,4 @@
-package session
+package filelock
 
 import (
 	"errors"
@@ -14,8 +14,9 @@ const (
 	errLockViolation    = syscall.Errno(33)
 )
 
-// tryLock takes an exclusive lock that ends with the file or the process.
-func tryLock(f *os.File) (busy bool, err error) {
+// Try takes an exclusive lock of an open file; busy: another process, or another
+// opening of the file, has it. The lock ends when f is closed or the process ends.
+func Try(f *os.File) (busy bool, err error) {
 	proc := syscall.NewLazyDLL("kernel32.dll").NewProc("LockFileEx")
 	var at syscall.Overlapped
 	ok, _, err := proc.Call(f.Fd(), lockExclusive|lockFailImmediately, 0, 1, 0, uintptr(unsafe.Pointer(&at)))

@@ -1,6 +1,6 @@
 //go:build unix
 
-package session
+package filelock
 
 import (
 	"errors"
@@ -8,8 +8,9 @@ import (
 	"syscall"
 )
 
-// tryLock takes an exclusive lock that ends with the file or the process.
-func tryLock(f *os.File) (busy bool, err error) {
+// Try takes an exclusive lock of an open file; busy: another process, or another
+// opening of the file, has it. The lock ends when f is closed or the process ends.
+func Try(f *os.File) (busy bool, err error) {
 	for {
 		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 		if !errors.Is(err, syscall.EINTR) {
