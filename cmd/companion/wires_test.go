@@ -56,14 +56,14 @@ func TestToolsAreFoundAndCalledOnEveryWire(t *testing.T) {
 		model       string
 		url, key    string
 		grows       bool // the list of tools, by what was found
-		direct      int  // most bytes of the list at first
+		direct      int  // most bytes of the list at first: the tools of companion itself are 35 KB
 		mustDefer   bool // deferred definitions are sent beside it
 		cutVanishes bool // a cut-off call is not told at all
 	}{
-		{modeltest.OpenAI, "openai/gpt-6-astra", "OPENAI_BASE_URL", "OPENAI_API_KEY", false, 20_000, false, false},
-		{modeltest.Compatible, "compatible/test", "COMPANION_COMPATIBLE_BASE_URL", "COMPANION_COMPATIBLE_API_KEY", true, 20_000, false, false},
+		{modeltest.OpenAI, "openai/gpt-6-astra", "OPENAI_BASE_URL", "OPENAI_API_KEY", false, 40_000, false, false},
+		{modeltest.Compatible, "compatible/test", "COMPANION_COMPATIBLE_BASE_URL", "COMPANION_COMPATIBLE_API_KEY", true, 40_000, false, false},
 		{modeltest.Anthropic, "anthropic/claude-sonnet-5-5", "ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY", false, 0, true, false},
-		{modeltest.Gemini, "gemini/gemini-3.8-flash", "GOOGLE_GEMINI_BASE_URL", "GEMINI_API_KEY", true, 20_000, false, true},
+		{modeltest.Gemini, "gemini/gemini-3.8-flash", "GOOGLE_GEMINI_BASE_URL", "GEMINI_API_KEY", true, 40_000, false, true},
 	} {
 		t.Run(string(v.vendor), func(t *testing.T) {
 			root, home := t.TempDir(), t.TempDir()
