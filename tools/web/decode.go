@@ -29,6 +29,22 @@ func mediaType(header string, sniffed string) (kind string, params map[string]st
 	return kind, params
 }
 
+// binary tells whether a body is no text although it is called so: more than 2 in
+// 100 of its bytes are control characters that no text has. What is in UTF-16 by
+// its header or byte order mark is not judged.
+func binary(body []byte, label string) bool {
+	if strings.HasPrefix(strings.ToLower(label), "utf-16") || bytes.HasPrefix(body, []byte{0xFE, 0xFF}) || bytes.HasPrefix(body, []byte{0xFF, 0xFE}) {
+		return false
+	}
+	controls := 0
+	for _, b := range body {
+		if b < 0x20 && (b < '\b' || b > '\r') && b != 0x1B {
+			controls++
+		}
+	}
+	return controls*50 > len(body)
+}
+
 // decode turns bytes into text by byte order mark, header, meta element or, at
 // last, by what the bytes can be. note says what could not be read; an error,
 // that the text would be mostly wrong.

@@ -133,6 +133,7 @@ func parse(s string) (*url.URL, error) {
 			host = ascii
 		}
 	}
+	escapeQuery(u)
 	port := u.Port()
 	u.Host = host
 	if strings.Contains(host, ":") {
@@ -142,6 +143,20 @@ func parse(s string) (*url.URL, error) {
 		u.Host += ":" + port
 	}
 	return u, nil
+}
+
+// escapeQuery escapes what may not stand in a query as it is: blanks would end the
+// address in the request, and letters outside of ASCII mean what a server guesses.
+func escapeQuery(u *url.URL) {
+	var b strings.Builder
+	for i := range len(u.RawQuery) {
+		if c := u.RawQuery[i]; c <= ' ' || c >= 0x7F || strings.IndexByte("\"<>`", c) >= 0 {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	u.RawQuery = b.String()
 }
 
 func (f *Fetcher) run(ctx context.Context, a args, u *url.URL, private []netip.Addr, named bool) (tools.Result, error) {

@@ -90,6 +90,7 @@ func TestTextIsReadInThePagesEncoding(t *testing.T) {
 		"markdown as it is":  {"text/markdown", "# A *b*", "# A *b*"},
 		"links made whole":   {"text/html", `<p><a href="../x?y=1">link</a> and enough text`, "/x?y=1)"},
 		"no text":            {"text/html", "<script>1</script>", "no text"},
+		"a table":            {"text/html", "<p>x<table><tr><td>A</td><td>B</td></tr><tr><td>1<br>one</td><td>2|3</td></tr></table>", "| A | B |\n|---|---|\n| 1  <br />one | 2\\|3 |"},
 		"svg is no text":     {"image/svg+xml", "<svg>hi</svg>", "<svg>"},
 		"plain with a label": {"text/plain; charset=us-ascii", "abc", "abc"},
 	} {
@@ -118,6 +119,8 @@ func TestWhatCannotBeReadIsAnError(t *testing.T) {
 		"unknown label":    {"text/html; charset=klingon", "<p>x", `"klingon"`},
 		"replacement":      {"text/html; charset=iso-2022-kr", "<p>x", "iso-2022-kr"},
 		"binary":           {"application/octet-stream", "\x00\x01\x02", "no text"},
+		"binary as text":   {"text/plain", strings.Repeat("\x00\x01ab", 20), "control characters"},
+		"utf-16, unsaid":   {"text/html", "<\x00p\x00>\x00x\x00", "control characters"},
 		"picture":          {"image/png", "\x89PNG\r\n\x1a\n", "image/png, 8 bytes"},
 		"a PDF by name":    {"application/pdf", "%PDF-1.4 nothing", "PDF"},
 		"too deep for all": {"text/html", strings.Repeat("<div>", 5000), "its HTML cannot be read"},
@@ -141,11 +144,11 @@ func TestServersThatMisbehaveAreBounded(t *testing.T) {
 		handler http.HandlerFunc
 		want    string // in the text or the error
 	}{
-		"redirect to nowhere": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(302) }, "without a usable Location"},
+		"redirect to nowhere": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(302) }, "302 without a Location"},
 		"redirect to a file": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Location", "file:///etc/passwd")
 			w.WriteHeader(302)
-		}, "without a usable Location"},
+		}, "is no address of the web"},
 		"redirects in a circle": {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, r.URL.Path, http.StatusFound) }, "in a circle"},
 		"another host": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://169.254.169.254/latest", http.StatusFound)
@@ -170,7 +173,7 @@ func TestServersThatMisbehaveAreBounded(t *testing.T) {
 			w.Header().Set("Content-Type", "text/plain")
 			w.Header().Set("Content-Encoding", "gzip")
 			z := gzip.NewWriter(w)
-			zeros := make([]byte, 1<<20)
+			zeros := bytes.Repeat([]byte("0"), 1<<20)
 			for range 200 {
 				if _, err := z.Write(zeros); err != nil {
 					return
@@ -346,5 +349,39 @@ func TestWhatRobotsAreAskedToLeaveIsLeft(t *testing.T) {
 	}
 	if got := agent.Load(); got != "companion/1.2.3 (a coding agent; fetches single pages for its user)" {
 		t.Errorf("user agent %q", got)
+	}
+}
+
+func TestNothingReadIsNoEmptyPage(t *testing.T) {
+	for _, enc := range []string{"gzip", "br"} {
+		base := server(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Encoding", enc)
+			w.Header().Set("Content-Type", "text/html")
+			_, _ = w.Write([]byte("not " + enc))
+		})
+		if res, err := reads(t, base); err == nil || !strings.Contains(err.Error(), "nothing of it could be read") {
+			t.Errorf("%s: %v %s", enc, err, res.Text)
+		}
+	}
+}
+
+func TestAQueryIsEscapedBeforeItIsSent(t *testing.T) {
+	base := server(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/from" {
+			w.Header()["Location"] = []string{"/to?q=a b&c=\u00e9"}
+			w.WriteHeader(http.StatusFound)
+			return
+		}
+		w.Header().Set("Content-Type", "text/plain")
+		_, _ = w.Write([]byte("query " + r.URL.RawQuery))
+	})
+	for address, want := range map[string]string{
+		"/?q=a b&c=\u0436":   "query q=a%20b&c=%D0%B6",
+		"/?q=a%20b&c=%D0%B6": "query q=a%20b&c=%D0%B6",
+		"/from":              "query q=a%20b&c=%C3%A9",
+	} {
+		if res, err := reads(t, base+address); err != nil || !strings.Contains(res.Text, want) {
+			t.Errorf("%s: %v %s", address, err, res.Text)
+		}
 	}
 }

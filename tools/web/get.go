@@ -141,7 +141,11 @@ func (f *Fetcher) get(ctx context.Context, c *http.Client, u *url.URL, accept st
 			return p, nil
 		case next == nil:
 			_ = res.Body.Close()
-			return p, fmt.Errorf("HTTP %d without a usable Location: the server redirects to nowhere", res.StatusCode)
+			where := "without a Location: the server redirects to nowhere"
+			if loc := res.Header.Get("Location"); loc != "" {
+				where = fmt.Sprintf("redirects to %q, which is no address of the web", loc)
+			}
+			return p, fmt.Errorf("HTTP %d %s", res.StatusCode, where)
 		}
 		_ = res.Body.Close()
 		if !sameHost(u, next) {
@@ -170,6 +174,7 @@ func target(from *url.URL, res *http.Response) (next *url.URL, moved bool) {
 	if err != nil || next.Scheme != "http" && next.Scheme != "https" || next.Host == "" {
 		return nil, true
 	}
+	escapeQuery(next)
 	if next.Fragment == "" {
 		next.Fragment = from.Fragment
 	}
@@ -208,6 +213,9 @@ func read(res *http.Response, limit int) (body []byte, more bool, broken string)
 	}
 	if err != nil {
 		broken = "it ended early: " + err.Error()
+		if errors.Is(err, context.DeadlineExceeded) {
+			broken = fmt.Sprintf("it had not ended after %.0f s; what came until then is shown", maxTime.Seconds())
+		}
 		if res.ContentLength > 0 {
 			broken = fmt.Sprintf("it ended after %d of %d bytes: %v", len(body), res.ContentLength, err)
 		}

@@ -9,7 +9,10 @@ import (
 	"strings"
 
 	"codeberg.org/readeck/go-readability/v2"
-	htmltomarkdown "github.com/JohannesKaufmann/html-to-markdown/v2"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/base"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/commonmark"
+	"github.com/JohannesKaufmann/html-to-markdown/v2/plugin/table"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
@@ -39,6 +42,10 @@ func render(ctx context.Context, p page, format string) (rendered, error) {
 		return portable(ctx, p)
 	case !textual(kind):
 		return rendered{}, fmt.Errorf("it is %s, %d bytes, which is no text. Nothing of it is shown", kind, len(p.body))
+	case len(p.body) == 0 && p.broken != "":
+		return rendered{}, fmt.Errorf("nothing of it could be read: %s", p.broken)
+	case binary(p.body, params["charset"]):
+		return rendered{}, fmt.Errorf("it is said to be %s, but its %d bytes are no text (control characters). Nothing of it is shown", kind, len(p.body))
 	}
 	text, note, err := decode(p.body, kind, params["charset"], p.more)
 	if err != nil {
@@ -126,12 +133,20 @@ func readable(source string, u *url.URL, format string) (rendered, error) {
 		out.text = plain(node)
 		return out, nil
 	}
-	md, err := htmltomarkdown.ConvertNode(node)
+	md, err := markdown().ConvertNode(node)
 	if err != nil {
 		return rendered{}, err
 	}
 	out.text = strings.TrimSpace(string(md))
 	return out, nil
+}
+
+// markdown converts with tables as tables: their cells would run into one another.
+func markdown() *converter.Converter {
+	return converter.NewConverter(converter.WithPlugins(base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(), table.NewTablePlugin(
+		table.WithHeaderPromotion(true), table.WithNewlineBehavior(table.NewlineBehaviorPreserve),
+		table.WithCellPaddingBehavior(table.CellPaddingBehaviorMinimal), table.WithSkipEmptyRows(true),
+	)))
 }
 
 // copied is a deep copy.
