@@ -344,6 +344,9 @@ func TestATaintedThreadAsksForWhatRulesAllow(t *testing.T) {
 		{"what asks anyway", runs("make"), "", "ask", "ask", ""},
 		{"what is denied", runs("rm x"), "", "deny", "deny", "forbids"},
 		{"mode full, no rule", runs("make"), tools.ModeFull, "allow", "allow", ""},
+		{"mode full, a command that a rule allows", runs("go build"), tools.ModeFull, "allow", "allow", ""},
+		{"mode full, a host that a rule allows", host, tools.ModeFull, "allow", "allow", ""},
+		{"mode full, a private host that a rule allows", tools.Effect{Kind: tools.Network, Host: "example.org", Private: true}, tools.ModeFull, "allow", "allow", ""},
 	} {
 		for tainted, want := range map[bool]string{false: c.clean, true: c.tainted} {
 			opt := Options{Rules: rules, Tainted: func(thread string) bool { return tainted }}

@@ -2,6 +2,7 @@ package permission
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -235,25 +236,24 @@ func sameJSON(a, b []byte) bool {
 // nobody words a denial for want of a person, and how to allow it next time.
 func nobody(inv *tools.Invocation) error {
 	inv.Decided(string(RejectOnce), "rule")
+	full := ", or start with --mode full"
+	if inv.Call.Mode == tools.ModeFull {
+		full = ""
+	}
 	return &tools.Refusal{Outcome: tools.Denied, Text: fmt.Sprintf(
 		"Denied, and not run: this needs a yes (%s), and nobody could be asked. Do not work around it. "+
-			`To allow it, the user can add a rule to the settings, such as "permissions.rules": [%s], or start with --mode full.`,
-		inv.Verdict.Why, suggestion(inv))}
+			`To allow it, the user can add a rule to the settings, such as "permissions.rules": [%s]%s.`,
+		inv.Verdict.Why, suggestion(inv), full)}
 }
 
-// suggestion is a rule that would have allowed the call.
+// suggestion is a rule that would have allowed what asked first.
 func suggestion(inv *tools.Invocation) string {
 	rule := map[string]string{"tool": inv.Spec.Full(), "action": string(Allow)}
-	if len(inv.Action.Effects) > 0 {
-		e := inv.Action.Effects[0]
-		rule["effect"] = string(e.Kind)
-		switch e.Kind {
-		case tools.Read, tools.Write:
-			rule["pattern"] = e.Path
-		case tools.Command:
-			rule["pattern"] = e.Command
-		case tools.Network:
-			rule["pattern"] = e.Host
+	for _, e := range inv.Action.Effects {
+		what := cmp.Or(e.Path, e.Host)
+		if len(inv.Verdict.Asks) == 0 || strings.HasPrefix(inv.Verdict.Asks[0], string(e.Kind)+" "+what) {
+			rule["effect"], rule["pattern"] = string(e.Kind), cmp.Or(what, e.Command)
+			break
 		}
 	}
 	out, err := json.Marshal(rule)

@@ -241,3 +241,18 @@ func TestEveryControlCharacterIsMadeVisible(t *testing.T) {
 		t.Errorf("lines: %q", got)
 	}
 }
+
+// What is said to the model must help: the rule is one for what asked, and mode
+// full is not advised where it holds already.
+func TestTheAdviceOfADenialFitsWhatAsked(t *testing.T) {
+	for _, mode := range []tools.Mode{tools.ModeAgent, tools.ModeFull} {
+		inv, _ := call(actor{"exec_command", func() tools.Action {
+			return tools.Action{Effects: []tools.Effect{runs("ls"), {Kind: tools.Write, Path: "/elsewhere/o", Outside: true}}, Preview: tools.Preview{Cwd: root}}
+		}}, mode)
+		o := run(t, whole(nil, Options{}), inv)
+		want(t, o, tools.Denied, `"effect":"write"`, `"pattern":"/elsewhere/o"`)
+		if strings.Contains(o.Text, "--mode full") != (mode == tools.ModeAgent) {
+			t.Errorf("%s: %s", mode, o.Text)
+		}
+	}
+}

@@ -162,10 +162,10 @@ func (j *Judge) rulings(inv *tools.Invocation) []ruling {
 }
 
 // tainted asks for what a rule allowed, once text from outside may be what wants
-// it (tools.md, Results).
+// it (tools.md, Results), except in mode full: there no rule is needed.
 func (j *Judge) tainted(c judged, e tools.Effect, r ruling) ruling {
 	tainted := c.Call.Tainted || j.o.Tainted != nil && j.o.Tainted(c.Call.Thread)
-	if r.action != Allow || !r.byRule || e.Kind != tools.Command && e.Kind != tools.Network || !tainted {
+	if r.action != Allow || !r.byRule || e.Kind != tools.Command && e.Kind != tools.Network || !tainted || c.mode == tools.ModeFull {
 		return r
 	}
 	what := "it runs a command"
