@@ -58,7 +58,11 @@ func (w *Workspace) Apply(ctx context.Context, label string, changes []Change) (
 	defer unlock()
 	for _, s := range steps {
 		if err := w.check(ctx, s); err != nil {
-			return nil, &ApplyError{Path: s.Path, Err: err}
+			path := s.Path
+			if s.Kind == Rename && (errors.Is(err, ErrDirty) || errors.Is(err, ErrStale)) {
+				path = s.From // whose text it is
+			}
+			return nil, &ApplyError{Path: path, Err: err}
 		}
 	}
 	defer w.intend(label, steps)()

@@ -399,3 +399,14 @@ func TestObserversHearOfFilesThatAreNoText(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 }
+
+func TestARenameOfUnsavedTextNamesTheFileThatIsOpen(t *testing.T) {
+	w, dir := newAt(t, map[string]string{"dirty": "d"})
+	f, _ := w.Resolve("dirty")
+	w.DidOpen(f.URI, "fake", 1, "mine")
+	_, err := apply(w, Change{Kind: Rename, From: filepath.Join(dir, "dirty"), Path: filepath.Join(dir, "x")})
+	var e *ApplyError
+	if !errors.As(err, &e) || e.Path != filepath.Join(dir, "dirty") || !errors.Is(err, ErrDirty) {
+		t.Errorf("%v", err)
+	}
+}

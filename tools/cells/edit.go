@@ -81,7 +81,7 @@ func (t editor) Prepare(ctx context.Context, call tools.Call) (tools.Action, err
 	if err != nil {
 		return tools.Action{}, err
 	}
-	f, err := files.Resolve(t.ws, call, a.Path)
+	f, told, err := files.Locate(ctx, t.ws, call, a.Path)
 	if err != nil {
 		return tools.Action{}, err
 	}
@@ -110,7 +110,8 @@ func (t editor) Prepare(ctx context.Context, call tools.Call) (tools.Action, err
 	}
 	action.Preview.Diff = text.Unified("a/"+f.Rel, "b/"+f.Rel, change.Before, change.After, 3)
 	action.Run = func(ctx context.Context, _ tools.Progress) (tools.Result, error) {
-		return t.run(ctx, call, f, change, m, known)
+		res, err := t.run(ctx, call, f, change, m, known)
+		return files.Telling(told, res, err)
 	}
 	return action, nil
 }

@@ -21,6 +21,9 @@ const (
 // the first difference. It begins with a space.
 func closest(s, old string) string {
 	lines, want := strings.Split(s, "\n"), strings.Split(strings.TrimRight(old, "\n"), "\n")
+	if n := len(lines); n > 2 && lines[n-1] == "" {
+		lines = lines[:n-1] // the end of the last line begins none
+	}
 	if at := looseMatch(lines, want); at >= 0 {
 		return fmt.Sprintf(" Lines %d to %d differ from it in whitespace only:\n%s%s", at+1, at+len(want), window(lines, at, len(want)), firstDifference(lines, want, at))
 	}

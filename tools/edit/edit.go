@@ -58,7 +58,7 @@ func (t edit) Prepare(ctx context.Context, call tools.Call) (tools.Action, error
 	if err != nil {
 		return tools.Action{}, err
 	}
-	f, err := files.Resolve(t.ws, call, a.Path)
+	f, told, err := files.Locate(ctx, t.ws, call, a.Path)
 	if err != nil {
 		return tools.Action{}, err
 	}
@@ -76,13 +76,19 @@ func (t edit) Prepare(ctx context.Context, call tools.Call) (tools.Action, error
 		// Saying what is there instead only reads: a person need not be asked,
 		// but a file that may not be read must not be told of.
 		action.Effects[0].Kind = tools.Read
-		action.Run = func(context.Context, tools.Progress) (tools.Result, error) { return p.without() }
+		action.Run = func(context.Context, tools.Progress) (tools.Result, error) {
+			res, err := p.without()
+			return files.Telling(told, res, err)
+		}
 		return action, nil
 	}
 	action.Locations[0].Line = p.places[0]
 	p.shown = p.diff()
 	action.Preview.Diff = p.shown
-	action.Run = func(ctx context.Context, _ tools.Progress) (tools.Result, error) { return t.run(ctx, call, p) }
+	action.Run = func(ctx context.Context, _ tools.Progress) (tools.Result, error) {
+		res, err := t.run(ctx, call, p)
+		return files.Telling(told, res, err)
+	}
 	return action, nil
 }
 

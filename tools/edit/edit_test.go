@@ -341,3 +341,27 @@ func TestAnEditThatTheEditorDidNotMakeIsNotReportedAsDone(t *testing.T) {
 		})
 	}
 }
+
+// HB-058: what read opens under a name that looks the same, edit edits.
+func TestANameThatLooksTheSameIsEditedAndTold(t *testing.T) {
+	b := newBench(t, map[string]string{"Fru\u0308h.md": "old\n"})
+	b.read("Fru\u0308h.md")
+	_, res := b.blind("Fr\u00fch.md", replacement{Old: "old", New: "new"})
+	want(t, res, tools.OK, "looks the same", "U+0308")
+	if got := b.content("Fru\u0308h.md"); got != "new\n" {
+		t.Errorf("%q", got)
+	}
+	_, res = b.blind("Fr\u00fch.md", replacement{Old: "nothing like it", New: "x"})
+	want(t, res, tools.Failed, "looks the same", "not found")
+}
+
+// What is shown of a file is what it holds: no line after its last, and not what
+// edits that were not made would have put without saying so.
+func TestAFailureShowsTheFileAsItIs(t *testing.T) {
+	b := newBench(t, map[string]string{"f": "a\nb\n"})
+	_, res := b.edit("f", replacement{Old: "a", New: "A"}, replacement{Old: "zz", New: "q"})
+	want(t, res, tools.Failed, "edits[1]: old was not found", "1\tA\n2\tb\n(This is of the text")
+	if strings.Contains(res.Text, "3\t") {
+		t.Errorf("a line that is none: %s", res.Text)
+	}
+}

@@ -52,6 +52,9 @@ func replaceAll(source string, edits []replacement, r rules) made {
 			if len(edits) > 1 {
 				where = fmt.Sprintf("edits[%d]: ", i)
 			}
+			if q.after != source {
+				wrong = strings.TrimSuffix(wrong, "\n") + "\n(This is of the text that the edits before it would have left.)"
+			}
 			return made{after: source, none: tools.Fail("Not edited, nothing was changed. " + where + wrong)}
 		}
 	}

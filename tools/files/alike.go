@@ -2,6 +2,7 @@ package files
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -45,6 +46,19 @@ func Locate(ctx context.Context, ws *workspace.Workspace, call tools.Call, path 
 		return f, "", nil
 	}
 	return other, fmt.Sprintf("There is no file %s; this is %s, whose name looks the same but is written otherwise: %s.", Shown(f.Rel), Shown(other.Rel), codePoints(f.Rel, other.Rel)), nil
+}
+
+// Telling puts what Locate told of a name before what came of the call.
+func Telling(told string, res tools.Result, err error) (tools.Result, error) {
+	var r *tools.Refusal
+	switch {
+	case told == "":
+	case errors.As(err, &r):
+		return res, &tools.Refusal{Outcome: r.Outcome, Text: told + " " + r.Text}
+	case err == nil:
+		res.Text = "(" + told + ")\n" + res.Text
+	}
+	return res, err
 }
 
 // dangling says what a link leads to where nothing is.

@@ -27,6 +27,8 @@ func Missing(call tools.Call, f workspace.File) *tools.Refusal {
 	}
 	same := sameName(call.Roots, filepath.Base(f.Path))
 	switch {
+	case len(same) == 1 && filepath.Dir(same[0]) == filepath.Dir(Shown(f.Rel)):
+		text += " There is " + same[0] + ", whose name is written otherwise."
 	case len(same) == 1:
 		text += " There is one of that name elsewhere: " + same[0] + "."
 	case len(same) > 1:

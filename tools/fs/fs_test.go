@@ -359,3 +359,15 @@ func TestAWriteThatTheSystemRefusesIsAResult(t *testing.T) {
 	t.Cleanup(func() { _ = os.Chmod(filepath.Join(b.root, "dir"), 0o700) })
 	want(t, b.write("dir/new", "x"), tools.Failed, "Not done: dir/new")
 }
+
+// HB-058: no second file beside one whose name looks the same.
+func TestWriteTakesANameThatLooksTheSame(t *testing.T) {
+	b := newBench(t, map[string]string{"Fru\u0308h.md": "old\n"})
+	want(t, b.write("Fr\u00fch.md", "new\n"), tools.Failed, "looks the same", "was not read")
+	b.read(readArgs{Path: "Fr\u00fch.md"})
+	want(t, b.write("Fr\u00fch.md", "new\n"), tools.OK, "looks the same", "Replaced")
+	if got := b.content("Fru\u0308h.md"); got != "new\n" {
+		t.Errorf("%q", got)
+	}
+	want(t, b.read(readArgs{Path: "FR\u00dcH.MD"}), tools.Failed, "whose name is written otherwise")
+}

@@ -71,7 +71,7 @@ func (t list) Prepare(ctx context.Context, call tools.Call) (tools.Action, error
 				return tools.Result{}, err
 			}
 			res, err := listing(ctx, args, f, call)
-			return telling(told, res, err)
+			return files.Telling(told, res, err)
 		},
 	}, nil
 }

@@ -76,22 +76,9 @@ func (t read) Prepare(ctx context.Context, call tools.Call) (tools.Action, error
 		Locations: []tools.Location{{Path: f.Path, Line: args.Offset}},
 		Run: func(ctx context.Context, _ tools.Progress) (tools.Result, error) {
 			res, err := reading{t, call, args, f}.run(ctx)
-			return telling(told, res, err)
+			return files.Telling(told, res, err)
 		},
 	}, nil
-}
-
-// telling puts what was told of a name before what came of it.
-func telling(told string, res tools.Result, err error) (tools.Result, error) {
-	var r *tools.Refusal
-	switch {
-	case told == "":
-	case errors.As(err, &r):
-		return res, &tools.Refusal{Outcome: r.Outcome, Text: told + " " + r.Text}
-	case err == nil:
-		res.Text = "(" + told + ")\n" + res.Text
-	}
-	return res, err
 }
 
 // reading is one call.

@@ -59,7 +59,7 @@ func (t write) Prepare(ctx context.Context, call tools.Call) (tools.Action, erro
 	if err != nil {
 		return tools.Action{}, err
 	}
-	f, err := files.Resolve(t.ws, call, args.Path)
+	f, alike, err := files.Locate(ctx, t.ws, call, args.Path)
 	if err != nil {
 		return tools.Action{}, err
 	}
@@ -69,6 +69,7 @@ func (t write) Prepare(ctx context.Context, call tools.Call) (tools.Action, erro
 	}
 	change, told, err := t.change(ctx, call, f, snap, args)
 	if err != nil {
+		_, err = files.Telling(alike, tools.Result{}, err)
 		return tools.Action{}, err
 	}
 	oldName := "a/" + f.Rel
@@ -82,7 +83,8 @@ func (t write) Prepare(ctx context.Context, call tools.Call) (tools.Action, erro
 		Activity:  "Writing " + f.Rel,
 		Locations: []tools.Location{{Path: f.Path, Line: 1}},
 		Run: func(ctx context.Context, _ tools.Progress) (tools.Result, error) {
-			return t.run(ctx, call, f, change, told)
+			res, err := t.run(ctx, call, f, change, told)
+			return files.Telling(alike, res, err)
 		},
 	}, nil
 }

@@ -71,7 +71,10 @@ func (t remover) Prepare(ctx context.Context, call tools.Call) (tools.Action, er
 		Activity: "Deleting " + s.Rel, Locations: []tools.Location{{Path: s.Path, Line: 1}},
 		Preview: tools.Preview{Text: "Delete " + s.Rel, Diff: text.Unified("a/"+s.Rel, "/dev/null", s.Text, "", 3)},
 	}
-	action.Run = func(ctx context.Context, _ tools.Progress) (tools.Result, error) { return t.run(ctx, s) }
+	action.Run = func(ctx context.Context, _ tools.Progress) (tools.Result, error) {
+		res, err := t.run(ctx, s)
+		return files.Telling(s.told, res, err)
+	}
 	return action, nil
 }
 
@@ -122,12 +125,13 @@ func count(s string) int {
 type source struct {
 	workspace.Snapshot
 	binary bool
+	told   string // of its name, which was written otherwise
 }
 
 // take finds the file that a path names; a folder, a device and what is too
 // large are refused.
 func take(ctx context.Context, ws *workspace.Workspace, call tools.Call, path string) (source, error) {
-	f, err := files.Resolve(ws, call, path)
+	f, told, err := files.Locate(ctx, ws, call, path)
 	if err != nil {
 		return source{}, err
 	}
@@ -135,7 +139,7 @@ func take(ctx context.Context, ws *workspace.Workspace, call tools.Call, path st
 	snap.File = f
 	switch {
 	case errors.Is(err, workspace.ErrBinary):
-		return source{snap, true}, nil
+		return source{snap, true, told}, nil
 	case errors.Is(err, workspace.ErrNotFile):
 		if refusal := folder(f); refusal != nil {
 			return source{}, refusal
@@ -146,7 +150,7 @@ func take(ctx context.Context, ws *workspace.Workspace, call tools.Call, path st
 	case !snap.Exists:
 		return source{}, files.Missing(call, f)
 	}
-	return source{snap, false}, nil
+	return source{snap, false, told}, nil
 }
 
 // still refuses a file that came to hold other text since it was found, or

@@ -84,7 +84,8 @@ func (t mover) Prepare(ctx context.Context, call tools.Call) (tools.Action, erro
 		case recase:
 			return t.recase(ctx, s, filepath.Base(to))
 		}
-		return t.run(ctx, call, s, target)
+		res, err := t.run(ctx, call, s, target)
+		return files.Telling(s.told, res, err)
 	}
 	return action, nil
 }

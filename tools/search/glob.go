@@ -52,7 +52,7 @@ type sought struct {
 	all   bool // every file below
 }
 
-func (g globber) Prepare(_ context.Context, call tools.Call) (tools.Action, error) {
+func (g globber) Prepare(ctx context.Context, call tools.Call) (tools.Action, error) {
 	a, err := tools.Decode[globArgs](call.Args)
 	if err != nil {
 		return tools.Action{}, err
@@ -63,18 +63,18 @@ func (g globber) Prepare(_ context.Context, call tools.Call) (tools.Action, erro
 	from, pattern := []target(nil), filepath.ToSlash(a.Pattern)
 	if filepath.IsAbs(a.Pattern) {
 		vol := filepath.VolumeName(a.Pattern)
-		t, err := resolve(g.o, call, vol+string(filepath.Separator))
+		t, err := resolve(ctx, g.o, call, vol+string(filepath.Separator))
 		if err != nil {
 			return tools.Action{}, err
 		}
 		from, pattern = []target{t}, strings.TrimLeft(pattern[len(vol):], "/")
-	} else if from, err = targets(g.o, call, a.Path); err != nil {
+	} else if from, err = targets(ctx, g.o, call, a.Path); err != nil {
 		return tools.Action{}, err
 	}
 	var list []sought
 	var where []target
 	for _, t := range from {
-		s, err := g.seek(call, t, pattern)
+		s, err := g.seek(ctx, call, t, pattern)
 		if err != nil {
 			return tools.Action{}, err
 		}
@@ -94,14 +94,14 @@ func (g globber) Prepare(_ context.Context, call tools.Call) (tools.Action, erro
 
 // seek goes down the part of a pattern that names folders, so that what is
 // asked for by name is listed whatever ignores it.
-func (g globber) seek(call tools.Call, t target, pattern string) (sought, error) {
+func (g globber) seek(ctx context.Context, call tools.Call, t target, pattern string) (sought, error) {
 	if !t.isDir {
 		return sought{}, tools.Fail(fmt.Sprintf("%s is a file; `path` is the folder from which the pattern counts.", t.file.Rel))
 	}
 	pattern = strings.TrimPrefix(pattern, "./")
 	if !strings.Contains(pattern, "/") {
 		if info, err := os.Stat(filepath.Join(t.file.Path, pattern)); err == nil && info.IsDir() {
-			base, err := resolve(g.o, call, filepath.Join(t.file.Path, pattern))
+			base, err := resolve(ctx, g.o, call, filepath.Join(t.file.Path, pattern))
 			return sought{target: base, all: true}, err
 		}
 		return sought{target: t, match: pick.NewGlob(pattern)}, nil
@@ -111,7 +111,7 @@ func (g globber) seek(call tools.Call, t target, pattern string) (sought, error)
 		return sought{}, tools.Fail(fmt.Sprintf("The pattern %q goes up behind a wildcard: give the folder as `path`.", pattern))
 	}
 	if name != "" {
-		base, err := resolve(g.o, call, filepath.Join(t.file.Path, filepath.FromSlash(name)))
+		base, err := resolve(ctx, g.o, call, filepath.Join(t.file.Path, filepath.FromSlash(name)))
 		if err != nil {
 			return sought{}, err
 		}

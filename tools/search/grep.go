@@ -61,7 +61,7 @@ func (grep) Spec() tools.Spec {
 	}
 }
 
-func (g grep) Prepare(_ context.Context, call tools.Call) (tools.Action, error) {
+func (g grep) Prepare(ctx context.Context, call tools.Call) (tools.Action, error) {
 	a, err := tools.Decode[grepArgs](call.Args)
 	if err != nil {
 		return tools.Action{}, err
@@ -78,7 +78,7 @@ func (g grep) Prepare(_ context.Context, call tools.Call) (tools.Action, error) 
 		}
 		kinds = globs
 	}
-	list, err := targets(g.o, call, a.Path)
+	list, err := targets(ctx, g.o, call, a.Path)
 	if err != nil {
 		return tools.Action{}, err
 	}

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -45,14 +46,14 @@ type target struct {
 
 // targets are what a call searches: the path that it names, else all folders of
 // the workspace, the working folder first.
-func targets(o Options, call tools.Call, path string) ([]target, error) {
+func targets(ctx context.Context, o Options, call tools.Call, path string) ([]target, error) {
 	if path != "" {
-		t, err := resolve(o, call, path)
+		t, err := resolve(ctx, o, call, path)
 		return []target{t}, err
 	}
 	var out []target
 	for _, root := range call.Roots {
-		t, err := resolve(o, call, root)
+		t, err := resolve(ctx, o, call, root)
 		if err != nil {
 			return nil, err
 		}
@@ -76,8 +77,8 @@ func covered(in []target, path string) bool {
 	return false
 }
 
-func resolve(o Options, call tools.Call, path string) (target, error) {
-	f, err := files.Resolve(o.Workspace, call, path)
+func resolve(ctx context.Context, o Options, call tools.Call, path string) (target, error) {
+	f, _, err := files.Locate(ctx, o.Workspace, call, path) // the hits show the name as it is
 	if err != nil {
 		return target{}, err
 	}
