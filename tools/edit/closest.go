@@ -21,7 +21,7 @@ const (
 // the first difference. It begins with a space.
 func closest(s, old string) string {
 	lines, want := strings.Split(s, "\n"), strings.Split(strings.TrimRight(old, "\n"), "\n")
-	if n := len(lines); n > 2 && lines[n-1] == "" {
+	if n := len(lines); n > 1 && lines[n-1] == "" && s != "\n" {
 		lines = lines[:n-1] // the end of the last line begins none
 	}
 	if at := looseMatch(lines, want); at >= 0 {

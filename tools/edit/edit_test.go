@@ -353,6 +353,9 @@ func TestANameThatLooksTheSameIsEditedAndTold(t *testing.T) {
 	}
 	_, res = b.blind("Fr\u00fch.md", replacement{Old: "nothing like it", New: "x"})
 	want(t, res, tools.Failed, "looks the same", "not found")
+	if strings.Contains(res.Text, "2\t") {
+		t.Errorf("a line that is none: %s", res.Text)
+	}
 }
 
 // What is shown of a file is what it holds: no line after its last, and not what
