@@ -56,6 +56,10 @@ func TestApplyPatchOnTheCommandLine(t *testing.T) {
 		}
 	}
 	code, out, errs = applied(t, dir, "*** Begin Patch\n*** Add File: b.txt\n+x\n", "--overwrite")
+	if code != exitFailed || out != "" || !strings.Contains(errs, "may be cut off") {
+		t.Errorf("%d, %q, %q", code, out, errs)
+	}
+	code, out, errs = applied(t, dir, "```\n*** Begin Patch\n*** Add File: b.txt\n+x\n```\n", "--overwrite")
 	if code != 0 || out != "Success. Updated the following files:\nM b.txt\n" || !strings.Contains(errs, `"*** End Patch" was missing`) {
 		t.Errorf("%d, %q, %q", code, out, errs)
 	}

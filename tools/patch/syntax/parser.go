@@ -3,6 +3,7 @@ package syntax
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -97,10 +98,11 @@ func (p *Parser) Close() (*Patch, error) {
 	case p.state == before:
 		return nil, &Error{Reason: `there is no patch: it begins with a line "*** Begin Patch"`}
 	case p.state != after:
-		if len(p.held) == 0 {
-			p.heal(`the line "*** End Patch" was missing`)
-		}
+		ends := slices.DeleteFunc(p.held, func(h heldLine) bool { return strings.TrimSpace(h.text) == "" })
 		p.finish()
+		if len(ends) == 0 && p.err == nil { // what was cut off may be half of what was meant
+			return nil, &Error{Reason: `the line "*** End Patch" is missing, so the patch may be cut off: send all of it`}
+		}
 	}
 	if p.err != nil {
 		return nil, p.err

@@ -71,7 +71,6 @@ func TestPatchesAreReadAsModelsWriteThem(t *testing.T) {
 		"only the header":        {strings.Replace(small, "*** Update", "  *** Update", 1), smallBrief, ""},
 		"only End indented":      {strings.Replace(small, "*** End", "  *** End", 1), smallBrief, ""},
 		"no Begin":               {strings.TrimPrefix(small, "*** Begin Patch\n"), smallBrief, `"*** Begin Patch" was missing`},
-		"no End":                 {strings.TrimSuffix(small, "*** End Patch\n"), smallBrief, `"*** End Patch" was missing`},
 		"half an End":            {strings.TrimSuffix(small, "atch\n"), smallBrief, ""},
 		"heredoc, no End":        {"<<EOF\n" + strings.TrimSuffix(small, "*** End Patch\n") + "EOF\n", smallBrief, "heredoc"},
 		"case and spaces":        {"***  begin patch\n***update file:  `a.go` \n@@ func f @@\n x\n-y\n+z\n*** end patch", smallBrief, ""},
@@ -183,4 +182,18 @@ func FuzzStreamingIsWhole(f *testing.F) {
 		}
 		at(all...)
 	})
+}
+
+// A patch without its last line may be half of one, at whatever line it was cut:
+// to make that half would be a partial change.
+func TestAPatchThatIsCutOffIsRefused(t *testing.T) {
+	lines := strings.SplitAfter("*** Begin Patch\n*** Update File: a\n@@\n-y\n+z\n*** Add File: b\n+x\n\n*** Delete File: c\n*** End Patch\n", "\n")
+	for n := range len(lines) - 2 {
+		cut := strings.Join(lines[:n], "")
+		for _, in := range []string{cut, strings.TrimSuffix(cut, "\n"), cut + "\n", `{"input": ` + strings.TrimSuffix(quoted(cut), `"`)} {
+			if p, err := Parse(in); err == nil {
+				t.Errorf("%q is a patch: %s", in, brief(p))
+			}
+		}
+	}
 }
