@@ -1,0 +1,5 @@
+//go:build race
+
+package editortest_test
+
+const raceDetector = true
