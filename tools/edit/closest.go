@@ -25,7 +25,11 @@ func closest(s, old string) string {
 		lines = lines[:n-1] // the end of the last line begins none
 	}
 	if at := looseMatch(lines, want); at >= 0 {
-		return fmt.Sprintf(" Lines %d to %d differ from it in whitespace only:\n%s%s", at+1, at+len(want), window(lines, at, len(want)), firstDifference(lines, want, at))
+		which := fmt.Sprintf("Lines %d to %d differ", at+1, at+len(want))
+		if len(want) == 1 {
+			which = fmt.Sprintf("Line %d differs", at+1)
+		}
+		return fmt.Sprintf(" %s from it in whitespace only:\n%s%s", which, window(lines, at, len(want)), firstDifference(lines, want, at))
 	}
 	if at, ok := inLine(lines, old); ok {
 		return fmt.Sprintf(" Line %d has it with other whitespace, but as a part of the line, where that is not forgiven:\n%s", at+1, window(lines, at, 1))

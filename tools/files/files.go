@@ -1,6 +1,7 @@
 package files
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -91,7 +92,8 @@ func words(f workspace.File, err error) string {
 	case errors.Is(err, workspace.ErrReadOnly):
 		return say("Not done: %s lies in a folder that the user has not trusted, so nothing is changed there. Say what you would change.", f.Rel)
 	case errors.Is(err, workspace.ErrNotFile):
-		return say("%s is not a regular file (%v).", f.Rel, err)
+		_, why, _ := strings.Cut(err.Error(), workspace.ErrNotFile.Error()+": ")
+		return say("%s is not a regular file: %s.", f.Rel, cmp.Or(why, "its like is not opened"))
 	case errors.Is(err, workspace.ErrBinary):
 		return say("%s is a binary file; its bytes are not shown or edited as text.", f.Rel)
 	case errors.Is(err, workspace.ErrTooLarge):

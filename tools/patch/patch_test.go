@@ -250,15 +250,15 @@ func TestSectionsCompose(t *testing.T) {
 
 func TestWhatDoesNotComposeIsRefused(t *testing.T) {
 	for want, lines := range map[string][]string{
-		"is added twice":                         {"*** Add File: c", "+q", "*** Add File: c", "+r"},
-		"a is deleted or moved away":             {"*** Delete File: a", "*** Update File: a", "@@", "-1", "+one"},
-		"a is changed by one section and added":  {"*** Update File: a", "@@", "-1", "+one", "*** Add File: a", "+x"},
-		"c is made by one section and moved":     {"*** Add File: c", "+q", "*** Update File: a", "*** Move to: c"},
-		"There is no file nope":                  {"*** Delete File: nope"},
-		"dir is not a regular file":              {"*** Delete File: dir"},
-		"bin is a binary file":                   {"*** Update File: bin", "@@", "-1", "+2"},
-		"bin exists already and is a binary":     {"*** Add File: bin", "+x"},
-		`nothing was changed: line 2 of the pat`: {"*** Copy File: a"},
+		"is added twice":                             {"*** Add File: c", "+q", "*** Add File: c", "+r"},
+		"a is deleted or moved away":                 {"*** Delete File: a", "*** Update File: a", "@@", "-1", "+one"},
+		"a is changed by one section and added":      {"*** Update File: a", "@@", "-1", "+one", "*** Add File: a", "+x"},
+		"c is made by one section and moved":         {"*** Add File: c", "+q", "*** Update File: a", "*** Move to: c"},
+		"There is no file nope":                      {"*** Delete File: nope"},
+		"dir is not a regular file: it is a folder.": {"*** Delete File: dir"},
+		"bin is a binary file":                       {"*** Update File: bin", "@@", "-1", "+2"},
+		"bin exists already and is a binary":         {"*** Add File: bin", "+x"},
+		`nothing was changed: line 2 of the pat`:     {"*** Copy File: a"},
 	} {
 		b := newBench(t, map[string]string{"a": "1\n2\n", "dir/x": "", "bin": "1\x00\n"})
 		if _, err := b.apply(wrap(lines...)); err == nil || !strings.Contains(err.Error(), want) {

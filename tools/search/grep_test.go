@@ -276,3 +276,14 @@ func TestAnRgInsideTheWorkspaceIsNeverRun(t *testing.T) {
 		t.Error("it was run")
 	}
 }
+
+// What read shows as the text of a PDF is not what is searched: "no hits" says so.
+func TestAMissInAPDFIsNoProof(t *testing.T) {
+	r := build(t, map[string]string{"a.pdf": "%PDF-1.4\nstream", "b.txt": "x\n"})
+	if got := r.grep(args{"pattern": "quick", "path": "a.pdf"}); !strings.Contains(got, "Not searched, the text of its pages, which `read` gives: a.pdf") {
+		t.Error(got)
+	}
+	if got := r.grep(args{"pattern": "X", "path": "b.txt"}); got != "No hits for \"X\" in b.txt. Case counted: ignore_case changes that.\n" {
+		t.Error(got)
+	}
+}

@@ -71,10 +71,11 @@ func (r *run) none(b *strings.Builder, list []target) {
 	}
 	not = append(not, "binary files", "symlinks", "secrets (.env files, keys)")
 	if len(list) == 1 && !list[0].isDir {
-		b.WriteString("\n")
-		return
+		not, set = nil, nil // a file that is named is searched, whatever it is called
 	}
-	fmt.Fprintf(b, " Not searched: %s.", strings.Join(not, ", "))
+	if len(not) > 0 {
+		fmt.Fprintf(b, " Not searched: %s.", strings.Join(not, ", "))
+	}
 	if len(set) > 0 {
 		fmt.Fprintf(b, " To search those too set %s.", strings.Join(set, " or "))
 	}

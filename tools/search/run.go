@@ -49,6 +49,7 @@ const (
 	noSpan    = "too large to be searched across lines (over 16 MiB)"
 	noLost    = "not in step with the editor"
 	noText    = "binary"
+	noPages   = "the text of its pages, which `read` gives"
 	noneFound = ""
 )
 
@@ -90,6 +91,8 @@ func (r *run) search(ctx context.Context, t target, kinds []string) error {
 		got := r.one(ctx, j)
 		if got.Binary {
 			r.told[noText] = append(r.told[noText], shown(r.call, j.path))
+		} else if got.Count == 0 && strings.EqualFold(filepath.Ext(j.rel), ".pdf") {
+			r.told[noPages] = append(r.told[noPages], shown(r.call, j.path))
 		}
 		r.take(j, got, true)
 		return ctx.Err()

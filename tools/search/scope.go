@@ -89,7 +89,7 @@ func resolve(ctx context.Context, o Options, call tools.Call, path string) (targ
 	case err == nil && info.Mode().IsRegular():
 		return target{file: f}, nil
 	case err == nil:
-		return target{}, files.Refuse(f, fmt.Errorf("%w: %s", workspace.ErrNotFile, info.Mode().Type()))
+		return target{}, files.Refuse(f, fmt.Errorf("%w: %s", workspace.ErrNotFile, map[bool]string{true: "it is a named pipe", false: "it is a device, a socket or the like"}[info.Mode()&fs.ModeNamedPipe != 0]))
 	case errors.Is(err, fs.ErrNotExist):
 		if _, open := o.Workspace.Document(f.URI); open {
 			return target{file: f}, nil // not on disk yet
