@@ -212,7 +212,7 @@ func (j job) known(e *entry) error {
 	hash, ok := j.ws.LastRead(j.call.Thread, e.file.Path)
 	switch {
 	case j.call.Thread == "":
-		return refuse("%s exists already: change it with *** Update File.", e.file.Rel)
+		return refuse("%s exists already: change it with *** Update File, or delete it in a section before if it is to go.", e.file.Rel)
 	case e.binary:
 		return refuse("%s exists already and is a binary file; delete it in a section before if it is to go.", e.file.Rel)
 	case !ok:
