@@ -129,16 +129,17 @@ func newCore(s setup) (*core, []config.Problem, error) {
 		Workspace: c.ws, Env: s.Env, Secrets: keyNames(c.settings), Dir: filepath.Join(c.state, "output"), Patch: patchIn(patches),
 	})
 	finder := find.NewCache()
-	c.reg = tools.NewRegistry(
+	ours := []tools.Tool{
 		fs.Write(c.ws), edit.New(c.ws), patches, move.Delete(c.ws), move.Move(c.ws), cells.New(c.ws),
 		find.Tool(finder),
 		nav.Diagnostics(c.ws, c.diag), nav.LSP(c.ws, lang),
 		web.New(web.Options{Version: number()}),
-	)
-	c.reg.Change(nil, append(readingTools(c.ws), search.Tools(search.Options{Workspace: c.ws, Getenv: c.env.get, Readable: func(call tools.Call, spec tools.Spec) func(string) bool { return c.judge.Readable(call, spec) }})...))
-	c.reg.Change(nil, append(c.shell.Tools(), hands.Tools(hands.Options{
-		Agent: func() *agent.Agent { return c.agent }, Workspace: c.ws, Granted: &c.granted, Questions: s.questions,
-	})...))
+	}
+	readable := func(call tools.Call, spec tools.Spec) func(string) bool { return c.judge.Readable(call, spec) }
+	c.reg = tools.NewRegistry(slices.Concat(ours, readingTools(c.ws), c.shell.Tools(),
+		search.Tools(search.Options{Workspace: c.ws, Getenv: c.env.get, Readable: readable}),
+		hands.Tools(hands.Options{Agent: func() *agent.Agent { return c.agent }, Workspace: c.ws, Granted: &c.granted, Questions: s.questions}),
+	)...)
 	c.dynamic = dynamic.New(dynamic.Options{
 		Registry: c.reg, Workspace: c.ws, Caller: s.caller, Log: s.log,
 		TrustedOwners: c.settings.Tools.TrustedOwners, Strict: c.settings.Tools.StrictNames,
