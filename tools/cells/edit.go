@@ -30,15 +30,8 @@ type editor struct {
 	form *schema.Schema
 }
 
-// New is the tool notebook_edit. A schema of ours that does not compile is a bug
-// and panics.
-func New(ws *workspace.Workspace) tools.Tool {
-	form, err := schema.Compile(schema.Of[args]())
-	if err != nil {
-		panic(fmt.Sprintf("notebook_edit: %v", err))
-	}
-	return editor{ws, form}
-}
+// New is the tool notebook_edit.
+func New(ws *workspace.Workspace) tools.Tool { return editor{ws, schema.Form[args]()} }
 
 func (editor) Spec() tools.Spec {
 	return tools.Spec{

@@ -24,15 +24,8 @@ type edit struct {
 	form *schema.Schema
 }
 
-// New is the tool edit. A schema of ours that does not compile is a bug and
-// panics.
-func New(ws *workspace.Workspace) tools.Tool {
-	form, err := schema.Compile(schema.Of[args]())
-	if err != nil {
-		panic(fmt.Sprintf("edit: %v", err))
-	}
-	return edit{ws, form}
-}
+// New is the tool edit.
+func New(ws *workspace.Workspace) tools.Tool { return edit{ws, schema.Form[args]()} }
 
 func (edit) Spec() tools.Spec {
 	return tools.Spec{

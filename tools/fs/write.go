@@ -29,15 +29,8 @@ type write struct {
 	form *schema.Schema
 }
 
-// Write is the tool write. A schema of ours that does not compile is a bug and
-// panics.
-func Write(ws *workspace.Workspace) tools.Tool {
-	form, err := schema.Compile(schema.Of[writeArgs]())
-	if err != nil {
-		panic(fmt.Sprintf("write: %v", err))
-	}
-	return write{ws, form}
-}
+// Write is the tool write.
+func Write(ws *workspace.Workspace) tools.Tool { return write{ws, schema.Form[writeArgs]()} }
 
 // Fit takes other spellings too.
 func (t write) Fit(raw json.RawMessage) (json.RawMessage, error) {

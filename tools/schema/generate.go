@@ -21,6 +21,16 @@ func Of[T any]() json.RawMessage {
 	return b.Bytes()
 }
 
+// Form is the schema of T, compiled, for a tool that fits its own arguments. One
+// that does not compile is a bug and panics.
+func Form[T any]() *Schema {
+	s, err := Compile(Of[T]())
+	if err != nil {
+		panic(fmt.Sprintf("the schema of %s: %v", reflect.TypeFor[T](), err))
+	}
+	return s
+}
+
 func writeSchema(b *bytes.Buffer, t reflect.Type, tag reflect.StructTag) {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
